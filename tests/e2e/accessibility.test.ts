@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { docsPath } from "../../scripts/docs/chapters.ts";
 import type { WatchedPage } from "../driver/browser.ts";
@@ -6,14 +6,9 @@ import { axeFindings, colourRules } from "./axe-findings.ts";
 import { settle } from "./live.ts";
 import { openScene } from "./shots/open-scene.ts";
 import { type Scene, scenes } from "./shots/scenes.ts";
-import { openStage, type Stage, type Viewer } from "./stage.ts";
+import { openStage, type Viewer } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
+const stage = await openStage();
 afterAll(() => stage.close());
 
 /** Windows already open, by viewer and width: opening one takes longer than looking at most pages. */
@@ -57,10 +52,9 @@ const overflow = (page: Page): Promise<number> =>
 
 describe("users who cannot see or use a pointer", () => {
   test("would be told by the look at a second theme of words that are too pale in it", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await page.setContent("<p style='color: #999; background: #aaa'>Pale</p>");
     expect(await axeFindings(page, { rules: colourRules })).toEqual(["color-contrast: p"]);
-    await context.close();
   });
 
   for (const [at, scene] of ownScenes.entries()) {

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { authTexts } from "#contract/auth-texts.ts";
 import { axeFindings, colourRules } from "./axe-findings.ts";
 import { openLive, settle } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const password = (page: Page) => page.getByLabel("Password", { exact: true });
 
@@ -31,7 +25,7 @@ describe("the password's strength", () => {
 
   for (const theme of ["light", "dark"] as const) {
     test(`is shown in words, bars and color in ${theme}, starting with none`, async () => {
-      const { page, context } = await stage.open("visitor", { theme });
+      const { page } = await stage.open("visitor", { theme });
       await openLive(page, `${stage.url}/register`);
       expect(await coloursOfBars(page)).toEqual([]);
       for (const { typed, label, bars, colour } of table) {
@@ -39,7 +33,6 @@ describe("the password's strength", () => {
         await page.getByText(`Password strength: ${label}`, { exact: true }).waitFor();
         expect([typed, await coloursOfBars(page)]).toEqual([typed, Array(bars).fill(colour)]);
       }
-      await context.close();
     });
   }
 });
@@ -101,7 +94,7 @@ describe("the keyboard", () => {
   };
   for (const [path, stops] of Object.entries(paths)) {
     test(`reaches everything on ${path} in reading order, and each stop is seen`, async () => {
-      const { page, context } = await stage.open("visitor");
+      const { page } = await stage.open("visitor");
       await openLive(page, `${stage.url}${path}`);
       const reached: string[] = [];
       for (const _ of stops) {
@@ -109,18 +102,16 @@ describe("the keyboard", () => {
         reached.push(await focused(page));
       }
       expect(reached).toEqual(stops.map((name) => `${name}, seen`));
-      await context.close();
     });
   }
 
   test("leaps over the menus with the first stop", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await openLive(page, `${stage.url}/login`);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Email, seen");
-    await context.close();
   });
 });
 
@@ -145,7 +136,7 @@ const focused = async (page: Page): Promise<string> => {
 
 describe("a new account", () => {
   test("is told while a password is typed that it is among the most common ones, in any case, and nothing is fetched before", async () => {
-    const { page, context } = await stage.open("visitor", { width: 320 });
+    const { page } = await stage.open("visitor", { width: 320 });
     const lists: string[] = [];
     page.on("request", (request) => request.url().includes("common-passwords") && lists.push(request.url()));
     await openLive(page, `${stage.url}/register`);
@@ -162,6 +153,5 @@ describe("a new account", () => {
     await settle(page);
     expect(await axeFindings(page, { rules: colourRules })).toEqual([]);
     expect(lists).toHaveLength(1);
-    await context.close();
   });
 });

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
 import { comesTo, openLive, settle } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const menu = (page: Page) => page.getByRole("menu");
 const openMenu = async (page: Page) => {
@@ -26,16 +20,15 @@ describe("the avatar's menu", () => {
     ["admin", ["Dashboard", "Admin", "Logout"]],
   ] as const) {
     test(`offers ${entries.join(", ")} to the ${who}`, async () => {
-      const { page, context } = await stage.open(who);
+      const { page } = await stage.open(who);
       await openLive(page, `${stage.url}/about`);
       await openMenu(page);
       expect(await page.getByRole("menuitem").allInnerTexts()).toEqual([...entries]);
-      await context.close();
     });
   }
 
   test("opens, moves and closes with the keyboard, and gives the focus back", async () => {
-    const { page, context, complaints } = await stage.open("user");
+    const { page, complaints } = await stage.open("user");
     await openLive(page, `${stage.url}/about`);
     await page.getByRole("button", { name: "Account menu" }).focus();
     await page.keyboard.press("Enter");
@@ -55,7 +48,6 @@ describe("the avatar's menu", () => {
     await menu(page).waitFor({ state: "hidden" });
     await page.locator("button[aria-label^='Account menu']:focus").waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
@@ -69,7 +61,7 @@ describe("the avatar's menu, once open,", () => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
   test("goes round with the arrows, and to an item by its first letter", async () => {
-    const { page, context } = await opened();
+    const { page } = await opened();
     await comesTo(() => focused(page), "Dashboard");
     const [first, admin, last] = ["Dashboard", "Admin", "Logout"] as const;
     for (const [key, reached] of [
@@ -87,11 +79,10 @@ describe("the avatar's menu, once open,", () => {
     await page.keyboard.press("a");
     await page.keyboard.press("Space");
     await page.waitForURL("**/admin");
-    await context.close();
   });
 
   test("lights what is pointed at, and goes when the reader goes elsewhere", async () => {
-    const { page, context } = await opened();
+    const { page } = await opened();
     await page.getByRole("menuitem", { name: "Admin" }).hover();
     await comesTo(() => focused(page), "Admin");
     await page.getByRole("heading", { level: 1 }).click();
@@ -104,12 +95,11 @@ describe("the avatar's menu, once open,", () => {
     await comesTo(() => focused(page), "Logout");
     await page.keyboard.press("Tab");
     await menu(page).waitFor({ state: "detached" });
-    await context.close();
   });
 
   for (const width of [320, 1280]) {
     test(`hangs below the avatar and stays within a window of ${width} px`, async () => {
-      const { page, context } = await opened(width);
+      const { page } = await opened(width);
       await settle(page);
       const avatar = await page.getByRole("button", { name: "Account menu" }).boundingBox();
       const box = await menu(page).boundingBox();
@@ -118,7 +108,6 @@ describe("the avatar's menu, once open,", () => {
       expect(box.y - avatar.y - avatar.height).toBeLessThanOrEqual(8);
       expect(Math.abs(box.x + box.width - avatar.x - avatar.width)).toBeLessThanOrEqual(1);
       expect(box.x).toBeGreaterThanOrEqual(0);
-      await context.close();
     });
   }
 });
@@ -145,7 +134,7 @@ describe("a notice while a question is open", () => {
   };
 
   test("is in front of the backdrop, within reach, and part of what screen readers hear", async () => {
-    const { page, context, notice, complaints } = await failing();
+    const { page, notice, complaints } = await failing();
     // What is outside a modal dialog is inert: neither pointer nor screen reader gets there.
     expect(await question(page).getByRole("alert").textContent()).toBe("The database is restarting.");
     const isOnTop = await notice.evaluate((element) => {
@@ -157,26 +146,23 @@ describe("a notice while a question is open", () => {
     await notice.waitFor({ state: "detached" });
     expect(await question(page).isVisible()).toBe(true);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("stays when the question goes, and vanishes 5 seconds after it came", async () => {
-    const { page, context, notice } = await failing();
+    const { page, notice } = await failing();
     await question(page).getByRole("button", { name: "Cancel" }).click();
     await question(page).waitFor({ state: "hidden" });
     await page.clock.runFor(3_000);
     expect(await notice.isVisible()).toBe(true);
     await page.clock.runFor(2_000);
     await notice.waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("leaves the user signed in, and a second try signs out", async () => {
-    const { page, context } = await failing();
+    const { page } = await failing();
     await page.unrouteAll();
     await question(page).getByRole("button", { name: "Logout" }).click();
     await page.waitForURL(`${stage.url}/`);
     await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
-    await context.close();
   });
 });

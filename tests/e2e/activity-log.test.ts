@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { until } from "#api/testing/until.ts";
 import { activityTexts } from "#contract/activity.ts";
 import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
-import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";
+import { activityStageForFile, openers, sheet, table } from "./activity-stage.ts";
 import { pressAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 
-let set: ActivityStage;
-
-beforeAll(async () => {
-  set = await openActivityStage();
-}, 90_000);
-
-afterAll(() => set.stage.close());
+const set = await activityStageForFile();
 
 describe("auto-refresh", () => {
   test("is live: what others do appears at the top, and waits while the user is reading", async () => {
-    const { page, context } = await set.openActivity();
+    const { page } = await set.openActivity();
     await openers(page).first().waitFor();
     await page.getByRole("switch", { name: "Auto-refresh" }).click();
     await set.addressIs(page, "?live=1");
@@ -38,11 +32,10 @@ describe("auto-refresh", () => {
     await button.click();
     await page.getByText(`1–25 of ${before + 3}`, { exact: true }).waitFor();
     await button.waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("asks every 30 seconds where there is no stream, and only while it is on", async () => {
-    const { page, context } = await set.stage.open("admin");
+    const { page } = await set.stage.open("admin");
     await page.clock.install();
     await page.route("**/api/admin/activity/stream**", (route) => route.abort());
     let asked = 0;
@@ -74,11 +67,10 @@ describe("auto-refresh", () => {
     await page.clock.runFor(31_000);
     await answered;
     expect(asked).toBe(3);
-    await context.close();
   });
 
   test("shows the figures of the rows that came, in the tiles and in the chart", async () => {
-    const { page, context } = await set.openActivity("?live=1");
+    const { page } = await set.openActivity("?live=1");
     await page.getByText("Live", { exact: true }).waitFor();
     const tile = page.getByRole("listitem").filter({ hasText: /^Activities/ });
     const count = async (text: string | null) => Number(/\d+/.exec(text ?? "")?.[0]);
@@ -100,7 +92,6 @@ describe("auto-refresh", () => {
       (was) => document.querySelector("[role=group] button:last-child")?.getAttribute("aria-label") !== was,
       label,
     );
-    await context.close();
   });
 
   test("leaves the page as soon as the session is ended elsewhere, without sending a request that would be refused", async () => {
@@ -120,11 +111,10 @@ describe("auto-refresh", () => {
     await ada.call("POST", "/api/auth/logout");
     await page.waitForURL(/\/login/, { timeout: 12_000 });
     expect(refused.filter((path) => /\/(stats|days)$/.test(path))).toEqual([]);
-    await context.close();
   });
 
   test("moves the focus to the table when new rows are asked for", async () => {
-    const { page, context } = await set.openActivity("?live=1");
+    const { page } = await set.openActivity("?live=1");
     await page.getByText("Live", { exact: true }).waitFor();
     await openers(page).nth(1).hover();
     await set.act(1);
@@ -133,13 +123,12 @@ describe("auto-refresh", () => {
       () => page.evaluate(() => document.activeElement?.getAttribute("aria-label")),
       "Activities",
     );
-    await context.close();
   });
 });
 
 describe("saving and cleaning up", () => {
   test("saves what the filters show as CSV, or as NDJSON from the menu", async () => {
-    const { page, context } = await set.openActivity("?search=contact&type=admin_action");
+    const { page } = await set.openActivity("?search=contact&type=admin_action");
     const [csv] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Export", exact: true }).click(),
@@ -159,11 +148,10 @@ describe("saving and cleaning up", () => {
       .trimEnd()
       .split("\n");
     expect(lines).toHaveLength(records.length - 1);
-    await context.close();
   });
 
   test("says what a clean-up would remove, wants it confirmed, and tells what it removed", async () => {
-    const { page, context } = await set.openActivity();
+    const { page } = await set.openActivity();
     const cleanUp = page.getByRole("button", { name: "Clean up", exact: true });
     await cleanUp.click();
     const days = sheet(page).getByLabel("Older than (days)");
@@ -183,11 +171,10 @@ describe("saving and cleaning up", () => {
     await page.getByText(activityTexts.cleanedUp(0)).waitFor();
     await sheet(page).waitFor({ state: "detached" });
     await table(page).getByText("0 activities from before").waitFor();
-    await context.close();
   });
 
   test("sets for how long activities are kept, and asks before that removes any", async () => {
-    const { page, context } = await set.openActivity();
+    const { page } = await set.openActivity();
     const open = page.getByRole("button", { name: "Clean up", exact: true });
     const keep = sheet(page).getByLabel("Keep activities for (days)");
     const save = sheet(page).getByRole("button", { name: "Save" });
@@ -224,6 +211,5 @@ describe("saving and cleaning up", () => {
       // The notice has one as well, a cross.
       await sheet(page).getByRole("button", { name: "Close" }).filter({ hasText: "Close" }).click();
     }
-    await context.close();
   });
 });

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { activityTexts } from "#contract/activity.ts";
 import { createPerson } from "../driver/person.ts";
-import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";
+import { activityStageForFile, openers, sheet, table } from "./activity-stage.ts";
 import { tabTo } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 import { json } from "./shots/answers.ts";
 
-let set: ActivityStage;
-
-beforeAll(async () => {
-  set = await openActivityStage();
-}, 90_000);
-
-afterAll(() => set.stage.close());
+const set = await activityStageForFile();
 
 const range = (page: Page) => page.getByRole("navigation", { name: "Pages" }).getByRole("paragraph");
 const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
@@ -30,7 +24,7 @@ const openRow = async (page: Page, row: number): Promise<number> => {
 
 describe("the page of activities", () => {
   test("has a place in the menu and shows the newest first, 25 of them", async () => {
-    const { page, context, complaints } = await set.stage.open("admin");
+    const { page, complaints } = await set.stage.open("admin");
     await openLive(page, `${set.stage.url}/admin`);
     await page.getByRole("navigation", { name: "Admin" }).getByRole("link", { name: "Activity" }).click();
     await openers(page).nth(24).waitFor();
@@ -40,7 +34,6 @@ describe("the page of activities", () => {
       expect(words).toContain(part);
     expect((await openRow(page, 0)) > (await openRow(page, 24))).toBe(true);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("counts the whole log above it; a press on a number shows what it counts, another everything", async () => {
@@ -48,7 +41,7 @@ describe("the page of activities", () => {
       email: "no@one.test",
       password: "wrong",
     });
-    const { page, context } = await set.openActivity();
+    const { page } = await set.openActivity();
     const failures = page.getByRole("button", { name: "Failures" });
     await page
       .getByRole("listitem")
@@ -66,11 +59,10 @@ describe("the page of activities", () => {
     expect(Date.parse(parameter(page, "startDate") ?? "")).toBeLessThan(Date.now() - 86_000_000);
     await page.getByRole("button", { name: "Reset" }).click();
     await set.addressIs(page, "");
-    await context.close();
   });
 
   test("keeps each filter in the address, through a reload and on the way back", async () => {
-    const { page, context } = await set.openActivity("?page=2");
+    const { page } = await set.openActivity("?page=2");
     await page.getByLabel("Search", { exact: true }).fill("contact");
     await set.addressIs(page, "?search=contact");
     await page.getByLabel("Type", { exact: true }).selectOption("admin_action");
@@ -87,11 +79,10 @@ describe("the page of activities", () => {
     await set.addressIs(page, "?search=contact&type=admin_action&pluginName=core");
     await openers(page).first().waitFor();
     await comesTo(() => page.getByLabel("Severity", { exact: true }).inputValue(), "");
-    await context.close();
   });
 
   test("shows the current search in the search field, also after Back while the field has focus", async () => {
-    const { page, context } = await set.openActivity();
+    const { page } = await set.openActivity();
     const field = page.getByLabel("Search", { exact: true });
     await field.fill("zzz");
     await set.addressIs(page, "?search=zzz");
@@ -105,11 +96,10 @@ describe("the page of activities", () => {
     await page.goForward();
     await set.addressIs(page, "?search=zzz");
     await comesTo(() => field.inputValue(), "zzz");
-    await context.close();
   });
 
   test("offers a plugin that is no more as long as it is asked for, and says so when nothing is found", async () => {
-    const { page, context } = await set.openActivity("?pluginName=gone-since&status=failure,warning");
+    const { page } = await set.openActivity("?pluginName=gone-since&status=failure,warning");
     await page.getByText(activityTexts.none).waitFor();
     const chosen = (label: string) => page.getByLabel(label, { exact: true }).locator("option:checked");
     expect(await chosen("Plugin").textContent()).toBe("gone-since");
@@ -117,11 +107,10 @@ describe("the page of activities", () => {
     await page.getByRole("button", { name: "Show all activities" }).click();
     await openers(page).first().waitFor();
     await set.addressIs(page, "");
-    await context.close();
   });
 
   test("shows the day that is pressed in the chart alone", async () => {
-    const { page, context } = await set.openActivity();
+    const { page } = await set.openActivity();
     const today = new Date().toISOString().slice(0, 10);
     await page
       .getByRole("group", { name: "Activities of the last 30 days" })
@@ -130,20 +119,18 @@ describe("the page of activities", () => {
       .click();
     await set.addressIs(page, `?startDate=${today}&endDate=${today}`);
     await comesTo(() => page.getByLabel("End date", { exact: true }).inputValue(), today);
-    await context.close();
   });
 
   test("draws the chart of what the choices among the filters let through", async () => {
-    const { page, context } = await set.stage.open("admin");
+    const { page } = await set.stage.open("admin");
     const asked = page.waitForRequest("**/api/admin/activity/days?**");
     await openLive(page, `${set.stage.url}/admin/activity?security=true&severity=high&search=ada`);
     const { searchParams } = new URL((await asked).url());
     expect(Object.fromEntries(searchParams)).toEqual({ severity: "high", security: "true", days: "30" });
-    await context.close();
   });
 
   test("has 10, 25, 50 or 100 rows a page", async () => {
-    const { page, context } = await set.openActivity("?limit=30");
+    const { page } = await set.openActivity("?limit=30");
     const size = page.getByLabel("Rows per page");
     await size.waitFor();
     expect(await size.locator("option").allTextContents()).toEqual(["10", "25", "50", "100"]);
@@ -156,11 +143,10 @@ describe("the page of activities", () => {
       .waitFor();
     await size.selectOption("25");
     await set.addressIs(page, "");
-    await context.close();
   });
 
   test("moves no row of a later page while others arrive", async () => {
-    const { page, context } = await set.openActivity("?limit=10");
+    const { page } = await set.openActivity("?limit=10");
     const last = await openRow(page, 9);
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText(/^11–20 of/).waitFor();
@@ -182,13 +168,12 @@ describe("the page of activities", () => {
     await page.getByText(/^1–10 of/).waitFor();
     expect(parameter(page, "before")).toBeNull();
     expect(await openRow(page, 0)).toBe(last + 12);
-    await context.close();
   });
 });
 
 describe("what is not all there is", () => {
   test("is said of a search of two letters where the log has more, and of a total that was not counted to its end", async () => {
-    const { page, context } = await set.openActivity("?search=co");
+    const { page } = await set.openActivity("?search=co");
     const note = page.getByText("only covers the newest 10,000 activities");
     await openers(page).first().waitFor();
     expect(await note.isVisible()).toBe(false);
@@ -211,11 +196,10 @@ describe("what is not all there is", () => {
     await openLive(page, `${set.stage.url}/admin/activity?search=contact&limit=100`);
     await page.getByText(/of 1,000\+$/).waitFor();
     expect(await next.getAttribute("aria-disabled")).toBe("true");
-    await context.close();
   });
 
   test("is seen from the overview: the last seven days, each of which leads to its activities", async () => {
-    const { page, context } = await set.stage.open("admin");
+    const { page } = await set.stage.open("admin");
     await openLive(page, `${set.stage.url}/admin`);
     const days = page.getByRole("group", { name: "Activities of the last 7 days" }).getByRole("button");
     await days.nth(6).waitFor();
@@ -225,13 +209,12 @@ describe("what is not all there is", () => {
     const today = new Date().toISOString().slice(0, 10);
     await set.addressIs(page, `?startDate=${today}&endDate=${today}`);
     await openers(page).first().waitFor();
-    await context.close();
   });
 });
 
 describe("the details of an activity", () => {
   test("open by keyboard with every field and what was changed, and close to where one was", async () => {
-    const { page, context } = await set.openActivity("?search=contact&type=admin_action");
+    const { page } = await set.openActivity("?search=contact&type=admin_action");
     const name = (await openers(page).first().textContent()) ?? "";
     await tabTo(page, name);
     await page.keyboard.press("Enter");
@@ -245,11 +228,10 @@ describe("the details of an activity", () => {
     await page.keyboard.press("Escape");
     await sheet(page).waitFor({ state: "detached" });
     await comesTo(() => page.evaluate(() => document.activeElement?.textContent), name);
-    await context.close();
   });
 
   test("have an address of their own, and lead to all of the same user", async () => {
-    const { page, context } = await set.openActivity("?search=contact&type=admin_action");
+    const { page } = await set.openActivity("?search=contact&type=admin_action");
     await openers(page).first().click();
     await sheet(page).getByText("ada@example.test").waitFor();
     await page.reload();
@@ -259,12 +241,11 @@ describe("the details of an activity", () => {
     await openers(page).first().waitFor();
     await openLive(page, `${set.stage.url}/admin/activity?activity=999999`);
     await sheet(page).getByText(activityTexts.unknown).waitFor();
-    await context.close();
   });
 });
 
 test("what goes wrong is told in the server's words, or by its status, until another try succeeds", async () => {
-  const { page, context } = await set.stage.open("admin");
+  const { page } = await set.stage.open("admin");
   const failure = { success: false, code: "DB_UNAVAILABLE", message: "The database is restarting." };
   await page.route("**/api/admin/activity?**", json(503, failure));
   await openLive(page, `${set.stage.url}/admin/activity`);
@@ -278,11 +259,10 @@ test("what goes wrong is told in the server's words, or by its status, until ano
   await alert.getByRole("button", { name: "Try again" }).click();
   await openers(page).first().waitFor();
   await alert.waitFor({ state: "detached" });
-  await context.close();
 });
 
 test("on a phone the filters fold away, and a row keeps what matters", async () => {
-  const { page, context } = await set.openActivity("?status=success", { width: 320 });
+  const { page } = await set.openActivity("?status=success", { width: 320 });
   await openers(page).first().waitFor();
   const type = page.getByLabel("Type", { exact: true });
   expect(await type.isVisible()).toBe(false);
@@ -294,5 +274,4 @@ test("on a phone the filters fold away, and a row keeps what matters", async () 
   expect(words).toContain("Success");
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(excess).toBeLessThanOrEqual(0);
-  await context.close();
 });

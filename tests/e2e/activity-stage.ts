@@ -3,7 +3,7 @@ import type { View, WatchedPage } from "../driver/browser.ts";
 import { createPerson, type Person } from "../driver/person.ts";
 import { asOperator } from "../driver/plugin-caller.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type Stage, stageForFile } from "./stage.ts";
 
 /** A stage on which an admin has done more than one page of activities shows. */
 export type ActivityStage = {
@@ -19,9 +19,9 @@ export type ActivityStage = {
 const letter = { name: "Mira Okafor", email: "mira@northwind.example", subject: "Sales", message: "Hello" };
 const actsAtFirst = 30;
 
-/** Starts a server with people, a browser and a log with something in it. */
-export const openActivityStage = async (): Promise<ActivityStage> => {
-  const stage = await openStage();
+/** A stage for a file of tests with something in its log. Await it at the top. */
+export const activityStageForFile = async (): Promise<ActivityStage> => {
+  const stage = await stageForFile();
   // Each page requests the license, and plugin requests are counted: rows would be added automatically.
   await asOperator(stage.dataDir).toggle("licensing", false);
   const admin = createPerson(stage.url);

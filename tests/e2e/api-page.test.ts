@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { until } from "#api/testing/until.ts";
 import { apiPageTexts as texts } from "#ui/api-page/texts.ts";
 import { axeFindings, colourRules, roomRules } from "./axe-findings.ts";
 import { pressAt, tabTo } from "./keyboard.ts";
 import { openLive, settle } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 /** Opens the page with one call unfolded, which is named as in addresses: `Accounts/getAuthUser`. */
 const openCall = async (page: Page, call: string) => {
@@ -48,7 +42,7 @@ const overflow = (page: Page) =>
 
 describe("the page that describes the API", () => {
   test("fits 320, 768 and 1280 px, and has no finding of WCAG 2.2 A and AA in either theme with a call tried out", async () => {
-    const { page, context, complaints, foreign } = await stage.open("user");
+    const { page, complaints, foreign } = await stage.open("user");
     const atEachWidth = async (look: (width: number) => Promise<void>) => {
       for (const width of [320, 768, 1280]) {
         await page.setViewportSize({ width, height: 900 });
@@ -76,7 +70,6 @@ describe("the page that describes the API", () => {
     expect(await axeFindings(page, { within, rules: colourRules })).toEqual([]);
     expect(complaints).toEqual([]);
     expect(foreign).toEqual([]);
-    await context.close();
   });
 
   test("sends requests as the signed-in user, changes included, under the rule against forged requests", async () => {
@@ -92,11 +85,10 @@ describe("the page that describes the API", () => {
     await answered(page).filter({ hasText: '"success": true' }).waitFor();
     const me = await context.request.get(`${stage.url}/api/auth/user`);
     expect(await me.json()).toMatchObject({ name: "Grace B. Hopper" });
-    await context.close();
   });
 
   test("can be used by keyboard alone, from a call's name to the answer", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await openLive(page, `${stage.url}/swagger`);
     await tabTo(page, texts.filter);
     await page.keyboard.type("System");
@@ -105,11 +97,10 @@ describe("the page that describes the API", () => {
     await pressAt(page, "Try it out");
     await pressAt(page, "Execute");
     await answered(page).locator(".response-col_status").filter({ hasText: /^200/ }).waitFor();
-    await context.close();
   });
 
   test("says of each call who may make it, and asks for nothing but tokens", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     const first = await openCall(page, "Users/getAdminUsers");
     const whoMay = (unfolded: Locator) => unfolded.locator(".opblock-description").textContent();
     expect(await whoMay(first)).toStartWith(texts.adminsAndTokens("users:read"));
@@ -120,11 +111,10 @@ describe("the page that describes the API", () => {
       expect.stringMatching(/^token\s+\(http, Bearer\)$/),
       expect.stringMatching(/^metrics\s+\(http, Bearer\)$/),
     ]);
-    await context.close();
   });
 
   test("asks for the description without waiting for its script", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
     await page.route("**/assets/api-page-*.js", async (route) => {
@@ -134,22 +124,20 @@ describe("the page that describes the API", () => {
     });
     await openLive(page, `${stage.url}/swagger`);
     expect(asked.filter((path) => path === "/swagger/json")).toHaveLength(1);
-    await context.close();
   });
 
   test("allows no third-party script or style, and says so when the description cannot be loaded", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await page.route("**/swagger/json", (route) => route.abort());
     const answer = await page.goto(`${stage.url}/swagger`);
     const policy = answer?.headers()["content-security-policy"] ?? "";
     expect(policy).toStartWith("default-src 'none'");
     expect(policy).not.toContain("unsafe");
     await page.getByRole("status").getByText(texts.failed).waitFor();
-    await context.close();
   });
 
   test("says after too many requests how long to wait, and shows the calls when tried again", async () => {
-    const { page, context } = await stage.open("visitor", { width: 320 });
+    const { page } = await stage.open("visitor", { width: 320 });
     await page.route("**/swagger/json", (route) =>
       route.fulfill({ status: 429, headers: { "Retry-After": "200" }, json: {} }),
     );
@@ -162,6 +150,5 @@ describe("the page that describes the API", () => {
     await page.getByRole("button", { name: texts.tryAgain }).press("Enter");
     await page.locator(".opblock").first().waitFor();
     await page.getByRole("button", { name: texts.tryAgain }).waitFor({ state: "hidden" });
-    await context.close();
   });
 });

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { pressAt, typeAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 import { button, field, notice } from "./settings-stage.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const open = async (width = 1280) => {
   const visit = await stage.open("admin", { width });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   afterKey,
   boxOf,
@@ -16,19 +16,13 @@ import {
 } from "./dates.ts";
 import { pressAt } from "./keyboard.ts";
 import { settle } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 describe("the years of a calendar", () => {
   test("are 1900 to 2099, three to a row; one that is pressed opens with its days", async () => {
-    const { page, context, complaints } = await openDates(stage, "?startDate=2026-01-31");
+    const { page, complaints } = await openDates(stage, "?startDate=2026-01-31");
     await openerOf(page, "Start date").click();
     const { height } = await boxOf(calendar(page));
     await toYears(page);
@@ -49,11 +43,10 @@ describe("the years of a calendar", () => {
     await page.waitForURL((url) => url.searchParams.get("startDate") === "1950-01-01");
     expect(await start(page).inputValue()).toBe("1950-01-01");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("are walked through by keys alone, and left by Escape for the days", async () => {
-    const { page, context } = await openDates(stage, "?startDate=2026-01-31");
+    const { page } = await openDates(stage, "?startDate=2026-01-31");
     await pressAt(page, "Open calendar: Start date");
     await calendar(page).waitFor();
     await pressAt(page, "January 2026");
@@ -81,11 +74,10 @@ describe("the years of a calendar", () => {
     await calendar(page).waitFor({ state: "detached" });
     expect(await focused(page)).toBe("Open calendar: Start date");
     expect(chosenStart(page)).toBe("2026-01-31");
-    await context.close();
   });
 
   test("end where they end, and offer none in which no day may be chosen", async () => {
-    const { page, context } = await openDates(stage, "?startDate=2024-03-10&endDate=2026-01-20");
+    const { page } = await openDates(stage, "?startDate=2024-03-10&endDate=2026-01-20");
     await openerOf(page, "End date").click();
     await toYears(page);
     expect(await year(page, "2023").getAttribute("aria-disabled")).toBe("true");
@@ -98,13 +90,12 @@ describe("the years of a calendar", () => {
     for (let step = 0; step < 5; step += 1) await page.keyboard.press("PageDown");
     expect(await focused(page)).toBe("2099");
     expect(await afterKey(page, "ArrowRight")).toBe("2099");
-    await context.close();
   });
 });
 
 describe("the calendar's place", () => {
   test("is at its field, whole within the window, wherever the page has been scrolled to", async () => {
-    const { page, context } = await openDates(stage);
+    const { page } = await openDates(stage);
     for (const scrolledTo of [0, 250, 10_000]) {
       await page.evaluate((top) => window.scrollTo({ top }), scrolledTo);
       await openerOf(page, "Start date").click();
@@ -118,11 +109,10 @@ describe("the calendar's place", () => {
       await page.mouse.click(5, 5);
       await calendar(page).waitFor({ state: "detached" });
     }
-    await context.close();
   });
 
   test("is the middle of a window that is too low for it, where it scrolls", async () => {
-    const { page, context } = await openDates(stage);
+    const { page } = await openDates(stage);
     await page.setViewportSize({ width: 1280, height: 300 });
     await openerOf(page, "Start date").click();
     await settle(page);
@@ -130,11 +120,10 @@ describe("the calendar's place", () => {
     expect(box.y >= 0 && box.y + box.height <= 300).toBe(true);
     await calendar(page).getByRole("button", { name: "Today" }).click();
     await page.waitForURL((url) => url.searchParams.has("startDate"));
-    await context.close();
   });
 
   test("is the middle of a phone of 320 px, with targets of 44 px and nothing cut off", async () => {
-    const { page, context } = await openDates(stage, "", { width: 320 });
+    const { page } = await openDates(stage, "", { width: 320 });
     await openerOf(page, "Start date").tap();
     await settle(page);
     const box = await boxOf(calendar(page));
@@ -149,6 +138,5 @@ describe("the calendar's place", () => {
     await year(page, "2024").tap();
     await calendar(page).getByRole("gridcell").nth(10).tap();
     await page.waitForURL((url) => url.searchParams.has("startDate"));
-    await context.close();
   });
 });

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { field, openSettingsStage, type SettingsStage } from "./settings-stage.ts";
+import { expect, test } from "bun:test";
+import { field, settingsStageForFile } from "./settings-stage.ts";
 
-let settings: SettingsStage;
-
-beforeAll(async () => {
-  settings = await openSettingsStage();
-}, 90_000);
-
-afterAll(() => settings.stage.close());
+const settings = await settingsStageForFile();
 
 const refusal = (message: string, headers: Record<string, string>) => ({
   status: 429,
@@ -22,7 +16,7 @@ const beyondLimit = refusal("Slower, please", {
 });
 
 test("too many session checks sign no one out and keep unsaved changes", async () => {
-  const { page, context } = await settings.openSettings();
+  const { page } = await settings.openSettings();
   await field(page, "Message").fill("Not saved yet");
   await page.route("**/api/auth/user", (route) => route.fulfill(beyondLimit));
   const checked = page.waitForResponse("**/api/auth/user");
@@ -32,5 +26,4 @@ test("too many session checks sign no one out and keep unsaved changes", async (
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))));
   expect(new URL(page.url()).pathname).toBe("/admin/settings");
   expect(await field(page, "Message").inputValue()).toBe("Not saved yet");
-  await context.close();
 });

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { contactTexts } from "#contract/contact-rules.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 let places = 0;
 
@@ -48,7 +42,7 @@ const stored = async (
 
 describe("the contact page", () => {
   test("sends a message without a pointer, says so where the focus goes, and is ready for another", async () => {
-    const { page, context, complaints } = await openContact();
+    const { page, complaints } = await openContact();
     await typeAt(page, "Name", "Kay Board");
     await typeAt(page, "Email", "kay@board.example");
     await tabTo(page, "Subject");
@@ -65,11 +59,10 @@ describe("the contact page", () => {
       { name: "Kay Board", subject: "Support", message: "First line\nsecond line", userId: null },
     ]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("knows who is signed in, and leaves what they have typed before it knew", async () => {
-    const { page, context } = await openContact("user");
+    const { page } = await openContact("user");
     await comesTo(async () => (await valuesOf(page)).slice(0, 2), ["Grace Hopper", "grace@example.test"]);
     await field(page, "Subject").selectOption("General");
     await field(page, "Message").fill("From a member");
@@ -88,6 +81,5 @@ describe("the contact page", () => {
     await field(page, "Message").fill("Typed early");
     release();
     await comesTo(() => valuesOf(page), ["Rear Admiral", "grace@example.test", "Support", "Typed early"]);
-    await context.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { View } from "../driver/browser.ts";
 import { axeFindings, colourRules } from "./axe-findings.ts";
 import {
@@ -15,21 +15,15 @@ import {
 } from "./dates.ts";
 import { pressAt } from "./keyboard.ts";
 import { settle } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const openFilters = (query?: string, view?: Partial<View>) => openDates(stage, query, view);
 
 describe("a typed date", () => {
   test("is taken by Enter or on leaving the field, in every form that can be only one day", async () => {
-    const { page, context } = await openFilters();
+    const { page } = await openFilters();
     for (const [typed, taken] of [
       ["2026-01-31", "2026-01-31"],
       ["20260201", "2026-02-01"],
@@ -45,11 +39,10 @@ describe("a typed date", () => {
     expect(chosenStart(page)).toBe("2026-02-28");
     await page.keyboard.press("Tab");
     await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-03-01");
-    await context.close();
   });
 
   test("that is none, or could be two, stays as it was typed with words that help, and changes nothing", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-05");
+    const { page } = await openFilters("?startDate=2026-01-05");
     for (const [typed, words] of [
       ["2026-02-30", "Enter the date as 2026-01-31"],
       ["3/4/2026", "Enter 2026-04-03 or 2026-03-04: this date could mean either"],
@@ -63,11 +56,10 @@ describe("a typed date", () => {
     }
     await start(page).fill("2026-02-3");
     expect(await start(page).getAttribute("aria-invalid")).toBeNull();
-    await context.close();
   });
 
   test("is taken from 1900 to 2099, and refused beyond with the day to keep to", async () => {
-    const { page, context } = await openFilters();
+    const { page } = await openFilters();
     for (const [typed, words] of [
       ["1899-12-31", "Choose 1900-01-01 or a later day"],
       ["2100-01-01", "Choose 2099-12-31 or an earlier day"],
@@ -84,30 +76,27 @@ describe("a typed date", () => {
       expect(await start(page).inputValue()).toBe(typed);
     }
     await page.getByText("No activities found").waitFor();
-    await context.close();
   });
 
   test("gives way to what the page sets meanwhile, and its complaint with it", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-05");
+    const { page } = await openFilters("?startDate=2026-01-05");
     await start(page).fill("some day");
     await page.keyboard.press("Enter");
     await page.getByText("Enter the date as 2026-01-31").waitFor();
     await page.getByRole("button", { name: "Reset" }).click();
     await page.getByText("Enter the date as 2026-01-31").waitFor({ state: "detached" });
     expect(await start(page).inputValue()).toBe("");
-    await context.close();
   });
 
   test("is cleared by emptying the field", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-05");
+    const { page } = await openFilters("?startDate=2026-01-05");
     await start(page).fill("");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => !url.searchParams.has("startDate"));
-    await context.close();
   });
 
   test("beyond the other end is refused with the day to keep to", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
+    const { page } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
     await end(page).fill("2026-01-09");
     await page.keyboard.press("Enter");
     await page.getByText("Choose 2026-01-10 or a later day").waitFor();
@@ -118,13 +107,12 @@ describe("a typed date", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-01-20");
     expect(new URL(page.url()).searchParams.get("endDate")).toBe("2026-01-20");
-    await context.close();
   });
 });
 
 describe("the calendar of a date", () => {
   test("is walked through, picked from and left by keys alone", async () => {
-    const { page, context, complaints } = await openFilters("?startDate=2026-01-31");
+    const { page, complaints } = await openFilters("?startDate=2026-01-31");
     await pressAt(page, "Open calendar: Start date");
     await calendar(page).waitFor();
     expect(await focused(page)).toBe("Saturday, January 31, 2026");
@@ -150,11 +138,10 @@ describe("the calendar of a date", () => {
     expect(await focused(page)).toBe("Open calendar: Start date");
     expect(chosenStart(page)).toBe("2026-01-28");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("turns by month and year with buttons that keep the focus, and says which month it shows", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-31");
+    const { page } = await openFilters("?startDate=2026-01-31");
     await openerOf(page, "Start date").click();
     const month = calendar(page).getByRole("heading");
     for (const [button, shown] of [
@@ -168,11 +155,10 @@ describe("the calendar of a date", () => {
       expect(await focused(page)).toBe(button);
     }
     expect(await month.getAttribute("aria-live")).toBe("polite");
-    await context.close();
   });
 
   test("marks today and the chosen day, and clears it", async () => {
-    const { page, context } = await openFilters();
+    const { page } = await openFilters();
     const today = new Date().toISOString().slice(0, 10);
     await openerOf(page, "Start date").click();
     await calendar(page).getByRole("button", { name: "Today" }).click();
@@ -186,7 +172,6 @@ describe("the calendar of a date", () => {
     await page.waitForURL((url) => !url.searchParams.has("startDate"));
     expect(await start(page).inputValue()).toBe("");
     expect(await focused(page)).toBe("Open calendar: Start date");
-    await context.close();
   });
 
   test("takes today in UTC for today, as the log does, wherever its reader is", async () => {
@@ -204,7 +189,7 @@ describe("the calendar of a date", () => {
   });
 
   test("offers no day beyond the other end, by pointer or keys", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
+    const { page } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
     await openerOf(page, "End date").click();
     expect(await day(page, "January 9, 2026").getAttribute("aria-disabled")).toBe("true");
     expect(await day(page, "January 10, 2026").getAttribute("aria-disabled")).toBeNull();
@@ -216,24 +201,22 @@ describe("the calendar of a date", () => {
     expect(await back.getAttribute("aria-disabled")).toBe("true");
     await day(page, "January 11, 2026").click();
     await page.waitForURL((url) => url.searchParams.get("endDate") === "2026-01-11");
-    await context.close();
   });
 
   test("begins its weeks as the reader's country does", async () => {
-    const { page, context } = await openFilters("?startDate=2026-01-31");
+    const { page } = await openFilters("?startDate=2026-01-31");
     await openerOf(page, "Start date").click();
     await calendar(page).waitFor();
     expect(await calendar(page).getByRole("columnheader").allTextContents()).toEqual([
       ...["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
     ]);
     expect(await calendar(page).getByRole("gridcell").first().textContent()).toBe("28");
-    await context.close();
   });
 });
 
 describe("for users who cannot see or use a pointer", () => {
   test("the field and its calendar have no finding of WCAG 2.2 A and AA in either theme", async () => {
-    const { page, context, complaints } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
+    const { page, complaints } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
     const findingsIn = async (colorScheme: "light" | "dark", look: Parameters<typeof axeFindings>[1]) => {
       await page.emulateMedia({ colorScheme });
       await page.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor();
@@ -248,6 +231,5 @@ describe("for users who cannot see or use a pointer", () => {
     expect(await findingsIn("dark", {})).toEqual(["dark"]);
     expect(await findingsIn("light", { rules: colourRules })).toEqual(["light"]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { View } from "../driver/browser.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { openLive, settle } from "./live.ts";
 import { json } from "./shots/answers.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const lastDay = Date.UTC(2026, 10, 21);
 const dayMs = 86_400_000;
@@ -53,7 +47,7 @@ const busyDays = [
 
 describe("activity over time", () => {
   test("is a bar a day, as high as its number, failures at its foot", async () => {
-    const { page, context, complaints } = await openChart(busyDays);
+    const { page, complaints } = await openChart(busyDays);
     expect(await bars(page).count()).toBe(30);
     const [most = 0, half = 0] = await heights(page, "November 20: 120, 60 failed");
     expect(Math.abs(half * 2 - most)).toBeLessThanOrEqual(1);
@@ -62,11 +56,10 @@ describe("activity over time", () => {
     expect(none).toBe(0);
     expect((await heights(page, "November 21: 60, 1 failed"))[1]).toBeGreaterThan(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("says the most, the ends and the failures without being asked, and each day when it is pointed at", async () => {
-    const { page, context } = await openChart(busyDays);
+    const { page } = await openChart(busyDays);
     await words(page, "120").waitFor();
     const below = chart(page).locator("xpath=following-sibling::p[1]").getByText(/./);
     expect(await below.allTextContents()).toEqual(["Oct 23", "61 failed", "Nov 21"]);
@@ -75,11 +68,10 @@ describe("activity over time", () => {
     await words(page, "120").waitFor({ state: "detached" });
     await page.getByRole("heading", { level: 1 }).hover();
     await words(page, "November 19: 30").waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("is one stop of the Tab key, walked by arrows, and Enter shows the day alone", async () => {
-    const { page, context } = await openChart(busyDays);
+    const { page } = await openChart(busyDays);
     expect(await bars(page).and(page.locator("[tabindex='0']")).count()).toBe(1);
     await bar(page, "November 21: 60, 1 failed").focus();
     await page.keyboard.press("ArrowRight");
@@ -96,11 +88,10 @@ describe("activity over time", () => {
     expect(await focused(page)).toBe("November 20: 120, 60 failed");
     await page.keyboard.press("Enter");
     await page.waitForURL(/startDate=2026-11-20&endDate=2026-11-20/);
-    await context.close();
   });
 
   test("is a table for screen readers that takes no space", async () => {
-    const { page, context } = await openChart(busyDays, { width: 320 });
+    const { page } = await openChart(busyDays, { width: 320 });
     const table = page.getByRole("table", { name: "Activities of the last 30 days" });
     expect(await table.getByRole("row").count()).toBe(31);
     const cells = table.getByRole("row").filter({ hasText: "November 20, 2026" }).getByRole("cell");
@@ -109,11 +100,10 @@ describe("activity over time", () => {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(overflow).toBeLessThanOrEqual(0);
-    await context.close();
   });
 
   test("keeps a day's words within a window of 320 px", async () => {
-    const { page, context } = await openChart(
+    const { page } = await openChart(
       thirtyDays([]).map(() => ({ total: 1_240, failures: 1_000 })),
       {
         width: 320,
@@ -124,17 +114,15 @@ describe("activity over time", () => {
       const box = await words(page, /: 1,240, 1,000 failed$/).boundingBox();
       expect(box !== null && box.x >= 0 && box.x + box.width <= 320).toBe(true);
     }
-    await context.close();
   });
 
   test("says so when there is nothing, at the same height", async () => {
     const busy = await openChart(busyDays);
     const height = (await chart(busy.page).boundingBox())?.height;
     await busy.context.close();
-    const { page, context } = await openChart([]);
+    const { page } = await openChart([]);
     await chart(page).getByText("Nothing on these days").waitFor();
     expect((await chart(page).boundingBox())?.height).toBe(height ?? 0);
-    await context.close();
   });
 
   for (const [theme, width] of [
@@ -142,11 +130,10 @@ describe("activity over time", () => {
     ["dark", 390],
   ] as const) {
     test(`has no finding of WCAG 2.2 A and AA in ${theme} at ${width} px`, async () => {
-      const { page, context } = await openChart(busyDays, { theme, width });
+      const { page } = await openChart(busyDays, { theme, width });
       await bars(page).last().focus();
       await settle(page);
       expect(await axeFindings(page)).toEqual([]);
-      await context.close();
     });
   }
 });

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { chapterGroups, docsPath } from "../../scripts/docs/chapters.ts";
+import type { WatchedPage } from "../driver/browser.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { comesTo, openLive, settle } from "./live.ts";
 import { pageList } from "./page-list.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const paths = [docsPath, ...chapterGroups.flatMap(({ chapters }) => chapters.map(({ path }) => path))];
 
@@ -44,7 +39,7 @@ const announced = (page: Page, words: string | RegExp) =>
 
 describe("reading", () => {
   test("every chapter is found by following links, without scripts, and says what it is", async () => {
-    const { page, context } = await openWithoutScripts();
+    const { page } = await openWithoutScripts();
     await page.goto(`${stage.url}/about`);
     await page.getByRole("link", { name: "Docs" }).click();
     await page.waitForURL(`**${docsPath}`);
@@ -60,11 +55,10 @@ describe("reading", () => {
       await page.waitForURL((url) => url.pathname === path);
     }
     expect(read).toEqual(paths);
-    await context.close();
   });
 
   test("without scripts nothing is offered that would need them, and dark devices see a dark page", async () => {
-    const { page, context } = await openWithoutScripts("dark");
+    const { page } = await openWithoutScripts("dark");
     await page.goto(`${stage.url}/docs/mail`);
     expect(await field(page).isVisible()).toBe(false);
     expect(await page.getByRole("button", { name: "Toggle dark theme" }).isVisible()).toBe(false);
@@ -78,11 +72,10 @@ describe("reading", () => {
     expect(await lightness(page)).toBeLessThan(0.3);
     await page.emulateMedia({ colorScheme: "light" });
     expect(await lightness(page)).toBeGreaterThan(0.9);
-    await context.close();
   });
 
   describe("of every page, in one of the themes in turn", () => {
-    let windows: Awaited<ReturnType<Stage["open"]>>[];
+    let windows: WatchedPage[];
     beforeAll(async () => {
       windows = await Promise.all(
         (["light", "dark"] as const).map((theme) => stage.open("visitor", { theme })),
@@ -107,7 +100,7 @@ describe("reading", () => {
   });
 
   test("headings lead to themselves, and the list beside the text marks where the reader is", async () => {
-    const { page, context } = await stage.open("visitor", { width: 1440 });
+    const { page } = await stage.open("visitor", { width: 1440 });
     await openLive(page, `${stage.url}/docs/configuration`);
     const contents = page.getByRole("navigation", { name: "On this page" });
     await contents.getByRole("link", { name: "Secrets" }).click();
@@ -115,7 +108,6 @@ describe("reading", () => {
     await contents.locator("[aria-current=location]", { hasText: "Secrets" }).waitFor();
     const top = await page.locator("#secrets").evaluate((heading) => heading.getBoundingClientRect().top);
     expect(top).toBeGreaterThan(56);
-    await context.close();
   });
 
   test("code is copied at a press, and that is said", async () => {
@@ -128,11 +120,10 @@ describe("reading", () => {
     await code.getByRole("button", { name: "Copied" }).waitFor();
     await announced(page, /^Copied$/);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("atrium serve");
-    await context.close();
   });
 
   test("where the browser refuses to copy, that is said, and the button can be pressed again", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await page.addInitScript(() => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
     });
@@ -143,13 +134,12 @@ describe("reading", () => {
     await code.getByRole("button", { name: "Copying failed" }).waitFor();
     await announced(page, /^Copying failed$/);
     await code.getByRole("button", { name: "Copy", exact: true }).waitFor();
-    await context.close();
   });
 });
 
 describe("searching", () => {
   test("the index is fetched only when a search is about to start", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     const fetched: string[] = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
     await openLive(page, `${stage.url}/docs`);
@@ -160,11 +150,10 @@ describe("searching", () => {
     await page.keyboard.press("/");
     await (await index).finished();
     expect(fetched.filter(isIndex)).toHaveLength(1);
-    await context.close();
   });
 
   test("works by keyboard alone: /, words, arrows, Enter and Esc, with its count read out", async () => {
-    const { page, context, complaints } = await stage.open("visitor");
+    const { page, complaints } = await stage.open("visitor");
     await openLive(page, `${stage.url}/docs`);
     await page.keyboard.press("/");
     await field(page).and(page.locator(":focus")).waitFor();
@@ -194,11 +183,10 @@ describe("searching", () => {
     await page.waitForURL("**/docs/**");
     expect(new URL(page.url()).pathname).toBe("/docs/operating/backups");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("says so when nothing was found, or the index is away, and heals by itself", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await openLive(page, `${stage.url}/docs`);
     await page.route("**/*.json", (route) => route.abort());
     await field(page).fill("backups");
@@ -210,16 +198,14 @@ describe("searching", () => {
     await page.locator("#count", { hasText: "No results" }).waitFor();
     await announced(page, /^No results\. Try fewer or different words\.$/);
     await comesTo(() => options(page).count(), 0);
-    await context.close();
   });
 
   test("a press on what was found opens it, on a phone too", async () => {
-    const { page, context } = await stage.open("visitor", { width: 390 });
+    const { page } = await stage.open("visitor", { width: 390 });
     await openLive(page, `${stage.url}/docs`);
     await field(page).fill("smtp_url");
     await options(page).first().tap();
     await page.waitForURL((url) => url.pathname !== "/docs");
     expect(await page.locator("h1").count()).toBe(1);
-    await context.close();
   });
 });

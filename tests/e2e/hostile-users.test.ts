@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { sized } from "#api/testing/size.ts";
 import { nameComplaint } from "#contract/account-rules.ts";
-import { openUsersStage, password, row, type UsersStage } from "./users-stage.ts";
+import { password, row, usersStageForFile } from "./users-stage.ts";
 
-let users: UsersStage;
-
-beforeAll(async () => {
-  users = await openUsersStage();
-}, 90_000);
-
-afterAll(() => users.stage.close());
+const users = await usersStageForFile();
 
 // One of each kind, or all of them.
 const everySo = sized(8, 1);

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { sized } from "#api/testing/size.ts";
 import { openLive, settle } from "./live.ts";
 import { pageList } from "./page-list.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 // Long enough for skeletons to be seen, which come in after 200 ms.
 const slowAnswerMs = 400;

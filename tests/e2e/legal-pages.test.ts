@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const legal = ["/terms", "/privacy", "/cookies"];
 
@@ -21,7 +15,7 @@ describe("a legal page", () => {
 
   for (const path of legal) {
     test(`${path} was last updated today, before the application is there and after`, async () => {
-      const { page, context, complaints } = await stage.open("visitor");
+      const { page, complaints } = await stage.open("visitor");
       let release = () => {};
       const held = new Promise<void>((resolve) => {
         release = resolve;
@@ -38,11 +32,10 @@ describe("a legal page", () => {
       expect(await updated(page)).toBe(expected);
       expect(await page.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\d$/);
       expect(complaints).toEqual([]);
-      await context.close();
     });
 
     test(`${path} has numbered sections, and each link of its contents leads to one by keyboard`, async () => {
-      const { page, context } = await stage.open("visitor");
+      const { page } = await stage.open("visitor");
       await openLive(page, `${stage.url}${path}`);
       const links = page.getByRole("navigation", { name: "On this page" }).getByRole("link");
       const titles = await page.locator("article h2:visible").allInnerTexts();
@@ -57,7 +50,6 @@ describe("a legal page", () => {
         const top = (await heading.boundingBox())?.y ?? -1;
         expect([title, top]).toSatisfy(([, y]) => Number(y) >= 56 && Number(y) < 900);
       }
-      await context.close();
     });
   }
 
@@ -67,12 +59,11 @@ describe("a legal page", () => {
   });
 
   test("keeps its contents in sight beside the text, and marks where the reader is", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await openLive(page, `${stage.url}/privacy`);
     await page.locator("#retention").evaluate((heading) => heading.scrollIntoView());
     const contents = page.getByRole("navigation", { name: "On this page" });
     expect(await contents.evaluate((nav) => nav.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
     await contents.locator("[aria-current=location]", { hasText: "How long data is kept" }).waitFor();
-    await context.close();
   });
 });

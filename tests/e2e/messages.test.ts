@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
@@ -7,16 +7,10 @@ import { parseCsv } from "#api/testing/parse-csv.ts";
 import { sized } from "#api/testing/size.ts";
 import { createPerson } from "../driver/person.ts";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 let sent = 0;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
 
 /** Sends messages of these texts, the last one last. */
 const send = async (texts: readonly string[], subject = "General") => {
@@ -47,7 +41,7 @@ describe("the admin's page of messages", () => {
     "shows the newest first and unread ones bold, opens one with its whole text, and it is read",
     async () => {
       await send(["Older message", "Newer message\n\nwith <b>two</b> parts"]);
-      const { page, context, complaints } = await openMessages();
+      const { page, complaints } = await openMessages();
       await row(page, "Newer").waitFor();
       const first = page.getByRole("row").nth(1);
       expect(await first.textContent()).toContain("Newer message");
@@ -66,7 +60,6 @@ describe("the admin's page of messages", () => {
       expect(await weight(page, "Older")).toBeGreaterThanOrEqual(600);
       expect(page.url()).toBe(`${stage.url}/admin/messages`);
       expect(complaints).toEqual([]);
-      await context.close();
     },
   );
 
@@ -109,7 +102,7 @@ describe("the admin's page of messages", () => {
     `L1: shows 200 hostile texts as text in every row, and ${200 / everySo} in a sheet, and runs none`,
     async () => {
       await send(hostileMarkup, "Support");
-      const { page, context, complaints, foreign } = await openMessages("?subject=Support");
+      const { page, complaints, foreign } = await openMessages("?subject=Support");
       const dialogs: string[] = [];
       page.on("dialog", (dialog) => {
         dialogs.push(dialog.message());
@@ -133,7 +126,6 @@ describe("the admin's page of messages", () => {
         await page.getByRole("button", { name: "Next" }).click();
       }
       expect({ dialogs, complaints, foreign }).toEqual({ dialogs: [], complaints: [], foreign: [] });
-      await context.close();
     },
     180_000,
   );

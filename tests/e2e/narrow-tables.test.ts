@@ -3,12 +3,11 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { launchBrowser, openPage } from "../driver/browser.ts";
 import { createPerson } from "../driver/person.ts";
 import { noteLive, openLive, settle } from "./live.ts";
-import { openUsersStage, row, type UsersStage } from "./users-stage.ts";
+import { row, usersStageForFile } from "./users-stage.ts";
 
-let users: UsersStage;
+const users = await usersStageForFile();
 
 beforeAll(async () => {
-  users = await openUsersStage();
   await users.add("Konstantinopolitanischer Dudelsackpfeifenmacher", "admin");
   await users.register("Maximiliane von und zu Hohenlohe-Langenburg");
   const message = { name: "Somebody With Rather A Long Name", email: "long.name@northwind.example" };
@@ -18,8 +17,6 @@ beforeAll(async () => {
     message: "A message of many words that no narrow window has room for. ".repeat(4),
   });
 }, 90_000);
-
-afterAll(() => users.stage.close());
 
 /** By how much the table is wider than its place. */
 const excess = (table: Locator) =>
@@ -38,7 +35,7 @@ describe("a table of the admin area", () => {
   test.each(lists)(
     "fits into 320, 390, 768, 1024 and 1280 px at %s, with what matters in sight",
     async (path, who, essential) => {
-      const { page, context } = await users.stage.open("admin", { width: 320, touch: false });
+      const { page } = await users.stage.open("admin", { width: 320, touch: false });
       await openLive(page, `${users.stage.url}${path}`);
       for (const width of [320, 390, 768, 1024, 1280]) {
         await page.setViewportSize({ width, height: 844 });
@@ -53,13 +50,12 @@ describe("a table of the admin area", () => {
           else expect([width, text, await shown.count()]).toEqual([width, text, 1]);
         }
       }
-      await context.close();
     },
   );
 });
 
 test("a long name stands whole in the list of users at 320 px", async () => {
-  const { page, context } = await users.stage.open("admin", { width: 320, touch: false });
+  const { page } = await users.stage.open("admin", { width: 320, touch: false });
   await openLive(page, `${users.stage.url}/admin/users`);
   const name = row(page, "Konstantinopolitanischer").getByRole("button");
   const cut = await name.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
@@ -67,7 +63,6 @@ test("a long name stands whole in the list of users at 320 px", async () => {
     scrollHeight - clientHeight,
   ]);
   expect(cut).toEqual([0, 0]);
-  await context.close();
 });
 
 describe("details from the right edge, where scrollbars take up space", () => {

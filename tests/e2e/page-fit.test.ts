@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { createPerson } from "../driver/person.ts";
 import { openLive, settle } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 
 beforeAll(async () => {
-  stage = await openStage();
   const message = { name: "Mira Lund", email: "mira@northwind.example", subject: "Support" };
   await createPerson(stage.url).call("POST", "/api/contact", {
     ...message,
     message: "Some words. ".repeat(90),
   });
 }, 90_000);
-
-afterAll(() => stage.close());
 
 const notice = (page: Page) => page.getByRole("region", { name: "Notifications" }).locator("p");
 
@@ -46,7 +43,7 @@ describe("a notice", () => {
     [1280, 900],
   ] as const)
     test(`covers no button of a sheet or of a dialog above it at ${width} × ${height} px`, async () => {
-      const { page, context } = await stage.open("admin", { width });
+      const { page } = await stage.open("admin", { width });
       await page.setViewportSize({ width, height });
       await openLive(page, `${stage.url}/admin/messages`);
       await page.getByRole("row").getByRole("button").first().click();
@@ -65,7 +62,6 @@ describe("a notice", () => {
         .waitFor();
       await settle(page);
       expect(await covered(question)).toEqual([]);
-      await context.close();
     });
 });
 
@@ -88,7 +84,7 @@ const splitWords = (page: Page) =>
   });
 
 test("no word is split between two letters on the admin area's pages at 390 px", async () => {
-  const { page, context } = await stage.open("admin", { width: 390 });
+  const { page } = await stage.open("admin", { width: 390 });
   await page.route("**/api/admin", async (route) => {
     const response = await route.fetch();
     const availablePlugins = [
@@ -108,7 +104,6 @@ test("no word is split between two letters on the admin area's pages at 390 px",
     split.push([path, await splitWords(page)]);
   }
   expect(split.filter(([, words]) => words.length > 0)).toEqual([]);
-  await context.close();
 });
 
 describe("on paper", () => {
@@ -127,7 +122,7 @@ describe("on paper", () => {
     ["/admin/messages", "admin"],
   ] as const)
     test(`${path} is its content alone, black on white in the dark theme`, async () => {
-      const { page, context } = await stage.open(who, { theme: "dark" });
+      const { page } = await stage.open(who, { theme: "dark" });
       await openLive(page, `${stage.url}${path}`);
       await page.waitForLoadState("networkidle");
       await page.emulateMedia({ media: "print" });
@@ -136,11 +131,10 @@ describe("on paper", () => {
       expect(await looks(page.locator("h1"))).toEqual(["rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]);
       expect((await looks(page.locator("body")))[1]).toBe("rgba(0, 0, 0, 0)");
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("light");
-      await context.close();
     });
 
   test("a table is whole, and an open sheet is all that is printed", async () => {
-    const { page, context } = await stage.open("admin", { theme: "dark" });
+    const { page } = await stage.open("admin", { theme: "dark" });
     await openLive(page, `${stage.url}/admin/messages`);
     const table = page.getByRole("table").last();
     await table.getByRole("row").nth(1).waitFor();
@@ -156,6 +150,5 @@ describe("on paper", () => {
       clientHeight: sheet.clientHeight,
     }));
     expect(scrollHeight).toBe(clientHeight);
-    await context.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { CDPSession, Page } from "playwright-core";
 import { passkeyTexts } from "#contract/passkeys.ts";
 import { userPassword } from "../driver/add-user.ts";
@@ -8,15 +8,9 @@ import { axeFindings } from "./axe-findings.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { openLive } from "./live.ts";
 import { button, notice } from "./settings-stage.ts";
-import { openStage, type Stage, signOut } from "./stage.ts";
+import { signOut, stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
 

@@ -4,12 +4,12 @@ import { until } from "#api/testing/until.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
 import { installPlugin, notesBackend } from "./installed-plugin.ts";
 import { noteLive, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
 /** How a page may come by what sends packets; each way has a listener of its own. */
 const ways = ["itself", "child", "page", "file", "module", "address", "worker"] as const;
 
-let stage: Stage;
+const stage = await stageForFile();
 const reached = new Set<string>();
 const listeners: Socket[] = [];
 const ports: Record<string, number> = {};
@@ -51,7 +51,6 @@ export default {
 };`;
 
 beforeAll(async () => {
-  stage = await openStage();
   for (const way of ways) {
     const listener = createSocket("udp4").on("message", () => reached.add(way));
     await new Promise<void>((resolve) => listener.bind(0, "127.0.0.1", resolve));
@@ -75,7 +74,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const listener of listeners) listener.close();
-  await stage.close();
 });
 
 // Packets of a page that may send them are there within a tenth of that.
@@ -85,11 +83,10 @@ describe("P9: an untrusted plugin's page", () => {
   beforeEach(() => reached.clear());
 
   test("is kept from what other pages can do", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await page.goto(stage.url);
     await page.evaluate(askFor("itself"));
     await until(() => reached.has("itself"));
-    await context.close();
   });
 
   for (const [browsers, without] of [

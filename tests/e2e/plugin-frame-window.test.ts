@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { installPlugin, notesBackend } from "./installed-plugin.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 
 const frontend = (name: string) => `
 import { useState } from "react";
@@ -36,7 +36,6 @@ const manifest = {
 const name = "window-notes";
 
 beforeAll(async () => {
-  stage = await openStage();
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
   const { publicKey, privateKey } = generateKey();
@@ -57,11 +56,9 @@ beforeAll(async () => {
   await context.close();
 }, 90_000);
 
-afterAll(() => stage.close());
-
 describe("a plugin's page that is trusted with the host's window", () => {
   test("shares the host's React and components, calls its routes, and styles nothing but itself", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugins/${name}`);
     await page.getByRole("button", { name: "Pressed 0" }).click();
     await page.getByRole("button", { name: "Pressed 1" }).waitFor();
@@ -76,11 +73,10 @@ describe("a plugin's page that is trusted with the host's window", () => {
       () => getComputedStyle(document.querySelector(".boxed") ?? document.body).borderTopWidth === "3px",
     );
     expect(await page.locator("main").isVisible()).toBe(true);
-    await context.close();
   });
 
   test("comes with its page alone, unless it wants to be over every page", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     const asked: string[] = [];
     const script = /\/api\/plugins\/licensing\/assets\/.*\/frontend\/index\.js$/;
     page.on("request", (request) => script.test(request.url()) && asked.push(request.url()));
@@ -90,22 +86,20 @@ describe("a plugin's page that is trusted with the host's window", () => {
     await openLive(page, `${stage.url}/admin/plugins/licensing`);
     await page.locator("[data-plugin=licensing]").waitFor();
     expect(asked).toHaveLength(1);
-    await context.close();
   });
 
   test("that throws leaves the rest of the page as it is, and can be loaded again", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugins/${name}`);
     for (const presses of [0, 1, 2]) await page.getByRole("button", { name: `Pressed ${presses}` }).click();
     await page.getByText("The page of Visitor notes could not be loaded").waitFor();
     expect(await page.getByRole("heading", { name: "Visitor notes" }).isVisible()).toBe(true);
     await page.getByRole("button", { name: "Reload" }).click();
     await page.getByRole("button", { name: "Pressed 0" }).waitFor();
-    await context.close();
   });
 
   test("whose module has no name and version is passed over, and says so on its page", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     const warnings: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
     await openLive(page, `${stage.url}/admin/plugins/nameless`);
@@ -115,13 +109,12 @@ describe("a plugin's page that is trusted with the host's window", () => {
     expect(warnings).toContain(
       "the plugin nameless was skipped: its module needs a default export with name and version",
     );
-    await context.close();
   });
 });
 
 describe("what a plugin adds to the admin area", () => {
   test("is its line in the menus, its card, and what it lays over every page", async () => {
-    const { page, context, complaints } = await stage.open("admin");
+    const { page, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin`);
     const menu = page.getByRole("region", { name: "Admin Menu" });
     await menu.getByRole("link", { name: "Window notes" }).waitFor();
@@ -133,11 +126,10 @@ describe("what a plugin adds to the admin area", () => {
     await page.getByText("Over every page").waitFor();
     await page.getByText("Installed", { exact: true }).waitFor();
     expect(complaints.filter((complaint) => !complaint.includes("nameless"))).toEqual([]);
-    await context.close();
   });
 
   test("goes when the plugin is switched off, and its page says so", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugins/${name}?tab=overview`);
     const line = page
       .getByRole("navigation", { name: "Admin", exact: true })
@@ -151,6 +143,5 @@ describe("what a plugin adds to the admin area", () => {
     await openLive(page, `${stage.url}/admin/plugins/${name}?tab=overview`);
     await page.getByRole("switch", { name: "Enable Visitor notes" }).click();
     await line.waitFor();
-    await context.close();
   });
 });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { installPlugin, notesBackend } from "./installed-plugin.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 
 const name = "visitor-notes";
 const frontend = `
@@ -54,7 +54,6 @@ const manifest = {
 };
 
 beforeAll(async () => {
-  stage = await openStage();
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
   await installPlugin(page, {
@@ -63,8 +62,6 @@ beforeAll(async () => {
   });
   await context.close();
 }, 90_000);
-
-afterAll(() => stage.close());
 
 const openFrame = async (path: string, view = {}) => {
   const visit = await stage.open("admin", view);
@@ -77,7 +74,7 @@ const says = async (page: Page) => page.frameLocator("iframe").locator("p").allI
 
 describe("P9: an untrusted plugin's page", () => {
   test("calls its own routes as the admin, and reaches nothing else", async () => {
-    const { page, context } = await openFrame(`/admin/plugins/${name}`);
+    const { page } = await openFrame(`/admin/plugins/${name}`);
     await page.frameLocator("iframe").getByText("parent").waitFor();
     const said = await says(page);
     expect(said).toContain('whoami="Ada Lovelace"');
@@ -87,11 +84,10 @@ describe("P9: an untrusted plugin's page", () => {
     expect(said.find((line) => line.startsWith("fetch"))).toStartWith("fetch!");
     expect(said.find((line) => line.startsWith("cookie"))).toStartWith("cookie!");
     expect(said.find((line) => line.startsWith("parent"))).toStartWith("parent!");
-    await context.close();
   });
 
   test("knows its settings without the secrets, the theme, and where the reader is", async () => {
-    const { page, context, frame } = await openFrame(`/admin/plugins/${name}/reports/2026`);
+    const { page, frame } = await openFrame(`/admin/plugins/${name}/reports/2026`);
     const said = await says(page);
     expect(said.slice(0, 3)).toEqual(["theme light", "path /reports/2026", 'settings {"greeting":"Hello"}']);
     await page
@@ -99,11 +95,10 @@ describe("P9: an untrusted plugin's page", () => {
       .first()
       .click();
     await frame.getByText("now dark").waitFor();
-    await context.close();
   });
 
   test("tells notices under its title, leads to places below it alone, and is as high as it needs", async () => {
-    const { page, context, frame } = await openFrame(`/admin/plugins/${name}`);
+    const { page, frame } = await openFrame(`/admin/plugins/${name}`);
     await frame.getByText("parent").waitFor();
     await frame.getByRole("button", { name: "Tell" }).click();
     await page.getByText("Visitor notes: Saved").waitFor();
@@ -113,11 +108,10 @@ describe("P9: an untrusted plugin's page", () => {
     await frame.getByRole("button", { name: "Reports" }).click();
     await page.waitForURL(`**/admin/plugins/${name}/reports`);
     await page.frameLocator("iframe").getByText("path /reports").waitFor();
-    await context.close();
   });
 
   test("has a visible edge, and says outside the frame whose content it is", async () => {
-    const { page, context } = await openFrame(`/admin/plugins/${name}`);
+    const { page } = await openFrame(`/admin/plugins/${name}`);
     const figure = page.getByRole("figure");
     expect(await figure.locator("figcaption").textContent()).toBe(
       "Content from the plugin Visitor notes (publisher not verified)",
@@ -127,11 +121,10 @@ describe("P9: an untrusted plugin's page", () => {
       return { borderStyle, borderWidth, isSeen: borderColor !== backgroundColor };
     });
     expect(edge).toEqual({ borderStyle: "solid", borderWidth: "2px", isSeen: true });
-    await context.close();
   });
 
   test("with Helmet off, stays on this site and cannot be led away", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     const setHelmet = (helmetEnabled: boolean) =>
       page.evaluate(
         (isOn) =>
@@ -150,11 +143,10 @@ describe("P9: an untrusted plugin's page", () => {
     await refused;
     await visit.context.close();
     expect(await setHelmet(true)).toBe(200);
-    await context.close();
   });
 
   test("is linked from the menu, also after coming from a page of the site", async () => {
-    const { page, context, complaints } = await stage.open("admin");
+    const { page, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/about`);
     await page.evaluate(() => {
       history.pushState(null, "", "/admin");
@@ -167,6 +159,5 @@ describe("P9: an untrusted plugin's page", () => {
     await page.frameLocator("iframe").getByText('whoami="Ada Lovelace"').waitFor();
     // What the plugin was kept from is all that the browser complains of.
     expect(complaints.filter((complaint) => !complaint.includes("/api/auth/user"))).toEqual([]);
-    await context.close();
   });
 });

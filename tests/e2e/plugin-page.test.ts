@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { installPlugin, notesBackend, trustedKey } from "./installed-plugin.ts";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 
 const name = "visitor-notes";
 const manifest = {
@@ -44,7 +44,6 @@ const install = async (page: Page, version: string, privateKey: string) =>
   installPlugin(page, { name, version, manifest, backend: notesBackend(name, version), privateKey });
 
 beforeAll(async () => {
-  stage = await openStage();
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
   const privateKey = await trustedKey(page);
@@ -52,8 +51,6 @@ beforeAll(async () => {
   await install(page, "1.1.0", privateKey);
   await context.close();
 }, 90_000);
-
-afterAll(() => stage.close());
 
 const openTab = async (tab = "", view = {}) => {
   const visit = await stage.open("admin", view);
@@ -64,7 +61,7 @@ const openTab = async (tab = "", view = {}) => {
 
 describe("the page of a plugin", () => {
   test("tells what it is and how it does, and each part has an address", async () => {
-    const { page, context, complaints } = await openTab();
+    const { page, complaints } = await openTab();
     await comesTo(() => page.title(), "Visitor notes · Atrium admin");
     await page.getByText("In a sandbox").waitFor();
     await page.getByRole("cell", { name: `/api/${name}/whoami` }).waitFor();
@@ -79,18 +76,16 @@ describe("the page of a plugin", () => {
     await page.goBack();
     await page.getByText("In a sandbox").waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("shows beside what was allowed how often it was used", async () => {
-    const { page, context } = await openTab("permissions");
+    const { page } = await openTab("permissions");
     await page.getByText("Its author says: “keeps the notes”").waitFor();
     await page.getByText("Never used").first().waitFor();
-    await context.close();
   });
 
   test("switches it off and on, and its line leaves the menu with it", async () => {
-    const { page, context } = await openTab();
+    const { page } = await openTab();
     const line = page
       .getByRole("navigation", { name: "Admin", exact: true })
       .getByRole("link", { name: "Notes" });
@@ -99,11 +94,10 @@ describe("the page of a plugin", () => {
     await line.waitFor({ state: "detached" });
     await page.getByRole("switch", { name: "Enable Visitor notes" }).click();
     await line.waitFor();
-    await context.close();
   });
 
   test("leads back to an older version after one question", async () => {
-    const { page, context } = await openTab("versions");
+    const { page } = await openTab("versions");
     await page.getByRole("button", { name: "Roll back to version 1.0.0" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Visitor notes was rolled back to 1.0.0").waitFor();
@@ -111,11 +105,10 @@ describe("the page of a plugin", () => {
     await page.getByRole("button", { name: "Roll forward to version 1.1.0" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Roll forward" }).click();
     await page.getByRole("row", { name: /1\.1\.0.*In use/ }).waitFor();
-    await context.close();
   });
 
   test("is a warning with the ways on where there is no such plugin, or it is off", async () => {
-    const { page, context, complaints } = await stage.open("admin");
+    const { page, complaints } = await stage.open("admin");
     for (const [path, missing, title] of [
       ["/admin/plugins/no-such", "no-such", "No such"],
       ["/admin/firewall", "firewall", "Firewall"],
@@ -132,22 +125,20 @@ describe("the page of a plugin", () => {
       ]);
     }
     expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
-    await context.close();
   });
 });
 
 test("the part that is open is in sight among the tabs of a narrow window, below the way back", async () => {
-  const { page, context } = await openTab("data", { width: 320 });
+  const { page } = await openTab("data", { width: 320 });
   const tabs = page.getByRole("navigation", { name: "Plugin sections" });
   const box = await tabs.getByRole("link", { name: "Data" }).boundingBox();
   expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
   await page.getByRole("main").getByRole("link", { name: "Plugin Management" }).click();
   await page.waitForURL("**/admin/plugins");
-  await context.close();
 });
 
 test("a plugin that could not be enabled says why on its page, and leads to its log", async () => {
-  const { page, context } = await stage.open("admin", { width: 390 });
+  const { page } = await stage.open("admin", { width: 390 });
   await openLive(page, `${stage.url}/admin/plugins`);
   const broken = "broken-notes";
   const backend = `export default { name: "${broken}", version: "1.0.0", setup() { throw new Error("no ink"); } };`;
@@ -158,12 +149,11 @@ test("a plugin that could not be enabled says why on its page, and leads to its 
   await alert.getByText("no ink").waitFor();
   await alert.getByRole("link", { name: "View log" }).click();
   await page.waitForURL("**?tab=log");
-  await context.close();
 });
 
 describe("the settings of a plugin", () => {
   test("are checked like on the server, saved, and a secret is never shown again", async () => {
-    const { page, context } = await openTab("settings");
+    const { page } = await openTab("settings");
     await page.getByLabel("Greeting").fill("Hi");
     await page.getByLabel("At most").fill("many");
     await page.getByLabel("Hosts").fill("example.com\nx");
@@ -195,11 +185,10 @@ describe("the settings of a plugin", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Settings of Visitor notes saved").waitFor();
     await page.getByRole("button", { name: "Remove Key" }).waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("that are not saved stay while other parts are looked at, and are asked about before they are left", async () => {
-    const { page, context } = await openTab("settings");
+    const { page } = await openTab("settings");
     await page.getByLabel("Greeting").fill("Not saved");
     await page.getByRole("link", { name: "Data", exact: true }).click();
     await page.getByText("Entries").waitFor();
@@ -209,13 +198,12 @@ describe("the settings of a plugin", () => {
     await page.getByRole("dialog").getByText("Leave without saving?").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     expect(await page.getByLabel("Greeting").inputValue()).toBe("Not saved");
-    await context.close();
   });
 });
 
 describe("the overview", () => {
   test("has the plugin's line and card, and says that plugins are installed", async () => {
-    const { page, context, complaints } = await stage.open("admin");
+    const { page, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin`);
     const menu = page.getByRole("region", { name: "Admin Menu" });
     await menu.getByRole("link", { name: "Plugin Management" }).waitFor();
@@ -226,6 +214,5 @@ describe("the overview", () => {
     await card.getByRole("link", { name: "Look: Notes at a glance" }).click();
     await page.waitForURL(`**/admin/plugins/${name}`);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { installPlugin, notesBackend } from "./installed-plugin.ts";
 import { openLive } from "./live.ts";
 import { tellStatus } from "./settings-stage.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 
 const name = "visitor-notes";
 const paths = ["/admin", "/admin/plugins", `/admin/plugins/${name}`, `/admin/plugins/${name}?tab=log`];
 
 beforeAll(async () => {
-  stage = await openStage();
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
   await installPlugin(page, { name, manifest: { permissions: ["routes"] }, backend: notesBackend(name) });
   await context.close();
 }, 90_000);
 
-afterAll(() => stage.close());
-
 test("a server in safe mode says so on the overview, the list of plugins and the page of each", async () => {
-  const { page, context, complaints } = await stage.open("admin");
+  const { page, complaints } = await stage.open("admin");
   await tellStatus(page, { isSafeMode: true });
   for (const path of paths) {
     await openLive(page, stage.url + path);
@@ -28,16 +25,14 @@ test("a server in safe mode says so on the overview, the list of plugins and the
     await banner.getByText("All plugins are off until the server restarts without safe mode.").waitFor();
   }
   expect(complaints).toEqual([]);
-  await context.close();
 });
 
 test("a server that runs its plugins says nothing of safe mode", async () => {
-  const { page, context } = await stage.open("admin");
+  const { page } = await stage.open("admin");
   for (const path of paths) {
     const status = page.waitForResponse("**/api/system/status");
     await openLive(page, stage.url + path);
     await status;
     expect(await page.getByText("Started in safe mode").count()).toBe(0);
   }
-  await context.close();
 });

@@ -8,13 +8,12 @@ import { pluginTools } from "#api/plugin-host/author/plugin-tools.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { installZip } from "./installed-plugin.ts";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 let folder = "";
 
 beforeAll(async () => {
-  stage = await openStage();
   folder = await mkdtemp(join(tmpdir(), "atrium-template-"));
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/plugins`);
@@ -29,7 +28,6 @@ beforeAll(async () => {
 }, 90_000);
 
 afterAll(async () => {
-  await stage.close();
   await rm(folder, { recursive: true });
 });
 

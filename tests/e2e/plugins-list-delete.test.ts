@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { notice, openPlugins, refusal, withChange } from "./plugins-stage.ts";
 import { manyPlugins } from "./shots/many-plugins.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const nothing = {
   keys: 0,
@@ -35,7 +29,7 @@ const without = (name: string) => manyPlugins.filter((plugin) => plugin.name !==
 
 describe("the question before a plugin is deleted", () => {
   test("says what is lost, and deletes it only once its name was typed", async () => {
-    const { page, context, calls, tell } = await openPlugins(stage, {
+    const { page, calls, tell } = await openPlugins(stage, {
       "GET /visitor-notes/data": stored(much),
       "DELETE /visitor-notes": done("Visitor notes deleted"),
     });
@@ -52,11 +46,10 @@ describe("the question before a plugin is deleted", () => {
     await notice(page, "Visitor notes deleted");
     await page.getByRole("link", { name: "Visitor notes" }).waitFor({ state: "detached" });
     expect(calls).toContain("DELETE /visitor-notes");
-    await context.close();
   });
 
   test("warns of nothing where the data is kept, and wants nothing typed", async () => {
-    const { page, context, calls } = await openPlugins(stage, {
+    const { page, calls } = await openPlugins(stage, {
       "GET /visitor-notes/data": stored(much),
       "DELETE /visitor-notes": done("Visitor notes deleted, its data kept"),
     });
@@ -66,11 +59,10 @@ describe("the question before a plugin is deleted", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await notice(page, "Visitor notes deleted, its data kept");
     expect(calls).toContain("DELETE /visitor-notes?retainData=true");
-    await context.close();
   });
 
   test("names those that need it, and has them disabled first", async () => {
-    const { page, context, calls, tell } = await openPlugins(stage, {
+    const { page, calls, tell } = await openPlugins(stage, {
       "GET /weather/data": stored(nothing),
       "DELETE /weather": done("Weather on every page deleted, and disabled Shop"),
     });
@@ -82,12 +74,11 @@ describe("the question before a plugin is deleted", () => {
     await page.getByRole("button", { name: "Disable these and delete" }).click();
     await notice(page, "Weather on every page deleted, and disabled Shop");
     expect(calls).toContain("DELETE /weather?force=true");
-    await context.close();
   });
 
   test("offers to disable those that were enabled in the meantime", async () => {
     let isNeeded = true;
-    const { page, context, calls } = await openPlugins(stage, {
+    const { page, calls } = await openPlugins(stage, {
       "GET /weather/data": stored(nothing),
       "DELETE /weather": () => {
         const answer = isNeeded
@@ -108,16 +99,14 @@ describe("the question before a plugin is deleted", () => {
       "DELETE /weather",
       "DELETE /weather?force=true",
     ]);
-    await context.close();
   });
 
   test("is not asked about a core plugin", async () => {
-    const { page, context } = await openPlugins(stage);
+    const { page } = await openPlugins(stage);
     const button = page.getByRole("button", { name: "Delete Licensing" });
     expect(await button.isDisabled()).toBe(true);
     await button.focus();
     await page.keyboard.press("Enter");
     expect(await page.getByRole("dialog").count()).toBe(0);
-    await context.close();
   });
 });

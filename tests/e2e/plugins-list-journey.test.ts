@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { packFolder } from "#api/plugin-host/package/pack.ts";
 import { comesTo, openLive } from "./live.ts";
 import { notice } from "./plugins-stage.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

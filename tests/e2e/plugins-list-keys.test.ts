@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { notice, openPlugins } from "./plugins-stage.ts";
 import { trustedKeys } from "./shots/many-plugins.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const publicKey = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=";
 
@@ -41,17 +35,16 @@ const textOf = async (locator: Locator) => (await locator.allInnerTexts()).join(
 
 describe("the trusted keys", () => {
   test("say whose they are and on what terms; the operator's and revoked ones have no button", async () => {
-    const { page, context, complaints } = await openKeys();
+    const { page, complaints } = await openKeys();
     expect(await textOf(key(page, "Northwind Tools"))).toContain("Any plugin");
     expect(await textOf(key(page, "PLUGIN_TRUSTED_KEYS"))).toContain("Set by the operator");
     expect(await textOf(key(page, "Werkstatt"))).toContain("shop-*, weather");
     expect(await page.getByRole("button", { name: /^Revoke / }).count()).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("a key is trusted once it is pasted whole and has a name", async () => {
-    const { page, context, sent } = await openKeys();
+    const { page, sent } = await openKeys();
     await page.getByRole("button", { name: "Add key" }).click();
     await page.getByLabel("Public key").fill("too short");
     await page.getByRole("button", { name: "Trust key" }).click();
@@ -68,16 +61,14 @@ describe("the trusted keys", () => {
       notAfter: "2027-10-28T23:59:59.999Z",
     };
     expect(sent).toEqual([`/api/admin/plugin-keys ${JSON.stringify(body)}`]);
-    await context.close();
   });
 
   test("a key is revoked after the question has named what stops", async () => {
-    const { page, context, sent } = await openKeys();
+    const { page, sent } = await openKeys();
     await page.getByRole("button", { name: "Revoke Northwind Tools" }).click();
     await page.getByText("These plugins stop immediately: Shop, Visitor notes.").waitFor();
     await page.getByRole("button", { name: "Revoke key" }).click();
     await notice(page, "The key was revoked");
     expect(sent).toEqual([`/api/admin/plugin-keys/${trustedKeys[1]?.keyId}/revoke`]);
-    await context.close();
   });
 });

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { notice, openPlugins, refusal } from "./plugins-stage.ts";
 import { askedPermissions, packagePreview, pendingDetails, plugin } from "./shots/many-plugins.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const zip = { name: "weather-report.zip", mimeType: "application/zip", buffer: Buffer.alloc(1_240_000) };
 const unsigned = { state: "unsigned", keyId: null, publisher: null, signedAt: null };
@@ -38,7 +32,7 @@ const drop = (page: Page, name: string) =>
 
 describe("an upload", () => {
   test("without a file, or of another kind, is not sent", async () => {
-    const { page, context, calls } = await openPlugins(stage);
+    const { page, calls } = await openPlugins(stage);
     await page.getByRole("button", { name: "Upload Plugin" }).click();
     await press(page, "Upload");
     await page.getByText("Please select a plugin file").waitFor();
@@ -47,11 +41,10 @@ describe("an upload", () => {
     await page.getByText("Only .zip files are accepted").waitFor();
     await press(page, "Upload");
     expect(calls).toEqual([]);
-    await context.close();
   });
 
   test("shows the size, what is in the package, and installs it only then", async () => {
-    const { page, context, calls } = await openPlugins(stage, {
+    const { page, calls } = await openPlugins(stage, {
       ...inspected(),
       "POST /upload": () => ({
         status: 201,
@@ -84,12 +77,11 @@ describe("an upload", () => {
       "POST /upload",
       "POST /weather-report/toggle",
     ]);
-    await context.close();
   });
 
   test("is a form with the file in the field “plugin”", async () => {
     let form = "";
-    const { page, context } = await openPlugins(stage, {
+    const { page } = await openPlugins(stage, {
       "POST /inspect": (request) => {
         form = request.postDataBuffer()?.toString("latin1").slice(0, 200) ?? "";
         return { json: { success: true, data: packagePreview() } };
@@ -98,7 +90,6 @@ describe("an upload", () => {
     await send(page, { ...zip, buffer: Buffer.from("bytes") });
     await page.getByRole("dialog", { name: "Weather report" }).waitFor();
     expect(form).toContain('name="plugin"; filename="weather-report.zip"');
-    await context.close();
   });
 
   test("that is refused names every problem, and another file can be chosen", async () => {
@@ -106,7 +97,7 @@ describe("an upload", () => {
       { path: "plugin.json", message: "This field is missing: version" },
       { path: "backend/index.js", message: "The file is listed but is not there" },
     ];
-    const { page, context } = await openPlugins(stage, {
+    const { page } = await openPlugins(stage, {
       "POST /inspect": () =>
         refusal(422, "PLUGIN_INVALID", "This package is not a usable plugin", { errors }),
     });
@@ -114,20 +105,18 @@ describe("an upload", () => {
     await page.getByText("This package is not a usable plugin").waitFor();
     expect(await page.getByRole("list", { name: "Problems" }).getByRole("listitem").count()).toBe(2);
     expect(await page.getByLabel("Plugin package").isVisible()).toBe(true);
-    await context.close();
   });
 
   test("whose answer holds no words fails in words of the page", async () => {
-    const { page, context } = await openPlugins(stage, {
+    const { page } = await openPlugins(stage, {
       "POST /inspect": () => ({ status: 500, json: {} }),
     });
     await send(page);
     await page.getByText("Error uploading plugin").waitFor();
-    await context.close();
   });
 
   test("of what cannot be installed says why and offers no install", async () => {
-    const { page, context } = await openPlugins(
+    const { page } = await openPlugins(
       stage,
       inspected({ obstacles: ["Weather report and Shop need each other"] }),
     );
@@ -135,7 +124,6 @@ describe("an upload", () => {
     await page.getByText("Weather report and Shop need each other").waitFor();
     const install = page.getByRole("dialog").getByRole("button", { name: "Install" });
     expect(await install.isDisabled()).toBe(true);
-    await context.close();
   });
 
   test("that has another publisher, or none, names the current publisher", async () => {
@@ -146,7 +134,7 @@ describe("an upload", () => {
       toName: "no publisher (unsigned)",
     };
     const changed = { installedVersion: "0.9.0", publisherChanged };
-    const { page, context } = await openPlugins(
+    const { page } = await openPlugins(
       stage,
       inspected({ ...changed, signature: unsigned, tier: "unsigned" }),
     );
@@ -154,11 +142,10 @@ describe("an upload", () => {
     await page
       .getByText("The publisher changes from Nora to no publisher (unsigned).", { exact: false })
       .waitFor();
-    await context.close();
   });
 
   test("of an older version is taken only by its own words", async () => {
-    const { page, context, calls } = await openPlugins(stage, {
+    const { page, calls } = await openPlugins(stage, {
       ...inspected({ installedVersion: "1.4.0", needsDowngrade: true }),
       "POST /upload": () => ({
         status: 201,
@@ -170,12 +157,11 @@ describe("an upload", () => {
     await press(page, "Downgrade to 1.0.0");
     await page.getByText("Weather report went back").waitFor();
     expect(calls).toContain("POST /upload?allowDowngrade=true");
-    await context.close();
   });
 
   test("of an update marks what is new, and leads on to the consent that it waits for", async () => {
     const waiting = { ...weather, enabled: true, version: "0.9.0", pendingVersion: "1.0.0" };
-    const { page, context, calls } = await openPlugins(stage, {
+    const { page, calls } = await openPlugins(stage, {
       ...inspected({ installedVersion: "0.9.0", newPermissions: askedPermissions.slice(2, 3) }),
       "POST /upload": () => ({
         status: 201,
@@ -196,11 +182,10 @@ describe("an upload", () => {
     await sheet.getByRole("button", { name: "Allow and update" }).click();
     await notice(page, "Weather report updated to 1.0.0");
     expect(calls).toContain("POST /weather-report/versions/1.0.0/activate");
-    await context.close();
   });
 
   test("can be canceled while it is sent, and started again", async () => {
-    const { page, context } = await openPlugins(stage);
+    const { page } = await openPlugins(stage);
     await page.route("**/api/plugins/inspect", () => {});
     await send(page);
     await page.getByText("Sending the package").waitFor();
@@ -208,16 +193,14 @@ describe("an upload", () => {
     await page.getByText("weather-report.zip (1.24 MB)").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("begins with a file that is dropped anywhere, another one takes its place", async () => {
-    const { page, context } = await openPlugins(stage);
+    const { page } = await openPlugins(stage);
     await page.getByRole("link", { name: "Licensing" }).waitFor();
     expect(await drop(page, "first.zip")).toBe(true);
     await page.getByText("first.zip (0.01 MB)").waitFor();
     expect(await drop(page, "second.zip")).toBe(true);
     await page.getByText("second.zip (0.01 MB)").waitFor();
-    await context.close();
   });
 });

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { comesTo } from "./live.ts";
 import { notice, openPlugins, refusal, withChange } from "./plugins-stage.ts";
 import { askedPermissions, manyPlugins, plugin } from "./shots/many-plugins.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const row = (page: Page, title: string) =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name: title, exact: true }) });
@@ -27,7 +21,7 @@ const toggled = (name: string, enabled: boolean, message: string) => () => ({
 
 describe("the list of plugins", () => {
   test("counts them by kind, and tells of each what it is and how it stands", async () => {
-    const { page, context, complaints } = await openPlugins(stage);
+    const { page, complaints } = await openPlugins(stage);
     await row(page, "Licensing").waitFor();
     expect(
       await Promise.all(["Total", "Enabled", "Disabled", "Core"].map((name) => counter(page, name))),
@@ -41,42 +35,38 @@ describe("the list of plugins", () => {
     expect(await words("Shop")).toContain("Reloading");
     expect(await words("Weather on every page")).toContain("Version 2.0.0 is waiting");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("a counter leads to just what it counts, in the address", async () => {
-    const { page, context } = await openPlugins(stage);
+    const { page } = await openPlugins(stage);
     await page.getByRole("link", { name: "Core", exact: true }).click();
     await row(page, "Firewall").waitFor({ state: "detached" });
     await comesTo(() => page.getByRole("row").count(), 2);
     await page.waitForURL("**?show=core");
     await page.goBack();
     await row(page, "Firewall").waitFor();
-    await context.close();
   });
 
   test("a press in a row leads to the plugin's page", async () => {
-    const { page, context } = await openPlugins(stage);
+    const { page } = await openPlugins(stage);
     await row(page, "Firewall").click();
     await page.waitForURL("**/admin/plugins/firewall");
-    await context.close();
   });
 
   test("L1: names and words of a manifest that hold markup are shown as text", async () => {
     const markup = "<img src=x onerror=alert(1)><b>bold</b>";
-    const { page, context, tell, complaints } = await openPlugins(stage);
+    const { page, tell, complaints } = await openPlugins(stage);
     await row(page, "Licensing").waitFor();
     tell([plugin({ name: "hostile", title: markup, description: markup, error: markup, state: "failed" })]);
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByRole("link", { name: markup }).waitFor();
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("failed to load, it says why and tries again", async () => {
     let isDown = true;
-    const { page, context } = await openPlugins(stage, {
+    const { page } = await openPlugins(stage, {
       "GET ": () =>
         isDown
           ? refusal(500, "INTERNAL", "Something went wrong")
@@ -86,14 +76,13 @@ describe("the list of plugins", () => {
     isDown = false;
     await page.getByRole("button", { name: "Try again" }).click();
     await row(page, "Licensing").waitFor();
-    await context.close();
   });
 });
 
 describe("a plugin's switch", () => {
   test("turns immediately, and stays when the server agrees", async () => {
     const answer = Promise.withResolvers<void>();
-    const { page, context, calls, tell } = await openPlugins(stage, {
+    const { page, calls, tell } = await openPlugins(stage, {
       "POST /visitor-notes/toggle": async () => {
         await answer.promise;
         return toggled("visitor-notes", false, "Visitor notes disabled")();
@@ -108,7 +97,6 @@ describe("a plugin's switch", () => {
     await row(page, "Visitor notes").getByText("Disabled").filter({ visible: true }).waitFor();
     await comesTo(() => counter(page, "Disabled"), "Disabled\n4");
     expect(calls).toEqual(["POST /visitor-notes/toggle"]);
-    await context.close();
   });
 
   test.each([
@@ -119,16 +107,15 @@ describe("a plugin's switch", () => {
     ],
     ["with words of its own for an answer without any", { status: 500, json: {} }, "Error toggling plugin"],
   ])("goes back when the server refuses, %s", async (_, answer, words) => {
-    const { page, context } = await openPlugins(stage, { "POST /firewall/toggle": () => answer });
+    const { page } = await openPlugins(stage, { "POST /firewall/toggle": () => answer });
     await row(page, "Firewall").waitFor();
     await turn(page, "Firewall").click();
     await notice(page, words);
     await turnsTo(page, "Firewall", false);
-    await context.close();
   });
 
   test("of licensing cannot be switched off, nor that of a plugin of which nothing is there on", async () => {
-    const { page, context, calls } = await openPlugins(stage);
+    const { page, calls } = await openPlugins(stage);
     await row(page, "Licensing").waitFor();
     for (const title of ["Licensing", "Left over"]) {
       expect(await turn(page, title).isDisabled()).toBe(true);
@@ -138,13 +125,12 @@ describe("a plugin's switch", () => {
     await turnsTo(page, "Licensing", true);
     await turnsTo(page, "Left over", false);
     expect(calls).toEqual([]);
-    await context.close();
   });
 
   test("asks for consent where the server does, and enables only what was allowed", async () => {
     const sha256 = "ab".repeat(32);
     const bodies: (string | null)[] = [];
-    const { page, context, tell } = await openPlugins(stage, {
+    const { page, tell } = await openPlugins(stage, {
       "POST /nightly-report/toggle": (request) => {
         bodies.push(request.postData());
         const data = { sha256, permissions: askedPermissions, signature: manyPlugins[3]?.signature };
@@ -171,13 +157,12 @@ describe("a plugin's switch", () => {
       ...['{"enabled":true}', '{"enabled":true}'],
       `{"enabled":true,"consent":true,"sha256":"${sha256}"}`,
     ]);
-    await context.close();
   });
 });
 
 describe("a plugin's package", () => {
   test("is saved under the plugin's name", async () => {
-    const { page, context } = await openPlugins(stage, {
+    const { page } = await openPlugins(stage, {
       "GET /firewall/download": () => ({ body: Buffer.from("the very bytes") }),
     });
     const coming = page.waitForEvent("download");
@@ -186,15 +171,13 @@ describe("a plugin's package", () => {
     expect(download.suggestedFilename()).toBe("firewall-plugin.zip");
     expect(await Bun.file(await download.path()).text()).toBe("the very bytes");
     await notice(page, "Plugin firewall downloaded successfully");
-    await context.close();
   });
 
   test("that cannot be had is told of", async () => {
-    const { page, context } = await openPlugins(stage, {
+    const { page } = await openPlugins(stage, {
       "GET /firewall/download": () => ({ status: 500, json: {} }),
     });
     await page.getByRole("button", { name: "Download Firewall" }).click();
     await notice(page, "Error downloading plugin");
-    await context.close();
   });
 });

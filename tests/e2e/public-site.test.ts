@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { fillMarks, siteOf, unsetSite } from "#contract/site.ts";
@@ -6,15 +6,9 @@ import { pageDescriptions } from "#ui/prerender.tsx";
 import { routes, titleOf } from "#ui/routes.tsx";
 import { chapterGroups, docsPath } from "../../scripts/docs/chapters.ts";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 // Budgets in bytes, brotli. Source: the look and feel's "Budgets".
 const budget = { document: 14_000, boot: 2_000 };
@@ -36,7 +30,7 @@ describe("every public page", () => {
     const { variants: _, ...said } = siteOf(unsetSite);
     const description = fillMarks(pageDescriptions[path] ?? "", said, (text) => text);
     test(`${path} is whole without scripts and without any other host, and says what it is`, async () => {
-      const { page, context, foreign, complaints } = await stage.open("visitor");
+      const { page, foreign, complaints } = await stage.open("visitor");
       await page.route("**/assets/main-*.js", (route) => route.abort());
       await page.goto(`${stage.url}${path}`);
       expect(await page.title()).toBe(title);
@@ -65,7 +59,6 @@ describe("every public page", () => {
         cardImage: image,
       });
       expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-      await context.close();
     });
 
     test(`${path} is readable after one round trip, with next to no script`, async () => {
@@ -99,7 +92,7 @@ describe("crawlers", () => {
   });
 
   test("are asked to leave out pages that are for one reader, and what does not exist", async () => {
-    const { page, context } = await stage.open("user");
+    const { page } = await stage.open("user");
     for (const path of [
       "/dashboard",
       "/switch-test",
@@ -112,7 +105,6 @@ describe("crawlers", () => {
       expect([path, await content(page, "meta[name=robots]")]).toEqual([path, "noindex"]);
       expect(await page.locator("link[rel=canonical], meta[property^=og]").count()).toBe(0);
     }
-    await context.close();
   });
 });
 
@@ -131,18 +123,17 @@ describe("what stands for the site elsewhere", () => {
       expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 200, "image/png"]);
       expect([path, sizeOfPng(await answer.bytes()).join("x")]).toEqual([path, size]);
     }
-    const { page, context, complaints } = await stage.open("visitor");
+    const { page, complaints } = await stage.open("visitor");
     await page.goto(stage.url);
     for (const link of await page.locator("link[rel=icon], link[rel=manifest]").all()) {
       const answer = await page.request.get(new URL((await link.getAttribute("href")) ?? "", stage.url).href);
       expect(answer.status()).toBe(200);
     }
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   test("the browser's bars take the color of the current theme", async () => {
-    const { page, context } = await stage.open("visitor", { theme: "dark" });
+    const { page } = await stage.open("visitor", { theme: "dark" });
     await page.goto(stage.url);
     const inForce = () =>
       page.evaluate(() =>
@@ -153,15 +144,13 @@ describe("what stands for the site elsewhere", () => {
     expect(await inForce()).toEqual(["dark"]);
     await page.getByRole("button", { name: "Light theme" }).click();
     await comesTo(inForce, ["light"]);
-    await context.close();
   });
 
   test("the address to share follows the reader from page to page", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await openLive(page, `${stage.url}/terms`);
     await page.getByRole("contentinfo").getByRole("link", { name: "Privacy" }).click();
     await page.getByRole("heading", { level: 1, name: "Privacy Policy" }).waitFor();
     await comesTo(() => page.locator("link[rel=canonical]").getAttribute("href"), `${stage.url}/privacy`);
-    await context.close();
   });
 });

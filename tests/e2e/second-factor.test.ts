@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { factorTexts } from "#contract/auth-texts.ts";
@@ -8,15 +8,9 @@ import { axeFindings } from "./axe-findings.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 import { button, field, notice } from "./settings-stage.ts";
-import { openStage, type Stage, signOut } from "./stage.ts";
+import { signOut, stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const stepMs = 30_000;
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });

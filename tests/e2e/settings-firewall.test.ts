@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { settingsTexts } from "#contract/settings.ts";
 import { comesTo } from "./live.ts";
 import {
@@ -6,20 +6,13 @@ import {
   field,
   managing,
   notice,
-  openSettingsStage,
-  type SettingsStage,
   section,
+  settingsStageForFile,
   systemStatus,
   tellStatus,
 } from "./settings-stage.ts";
 
-let settings: SettingsStage;
-
-beforeAll(async () => {
-  settings = await openSettingsStage();
-}, 90_000);
-
-afterAll(() => settings.stage.close());
+const settings = await settingsStageForFile();
 
 const states: [name: string, firewall: object, badge: string, isManaged: boolean][] = [
   ["not installed", {}, "Not installed", false],
@@ -42,7 +35,7 @@ const states: [name: string, firewall: object, badge: string, isManaged: boolean
 describe("core settings", () => {
   test.each(states)("with the firewall %s", async (_, firewall, badge, isManaged) => {
     await settings.put("core", { security: { trustProxy: false, corsEnabled: false } });
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) => tellStatus(page, { firewall }),
     });
     await section(page, "Firewall").getByText(badge, { exact: true }).waitFor();
@@ -62,11 +55,10 @@ describe("core settings", () => {
       () => page.getByText(settingsTexts.managedByFirewall, { exact: true }).count(),
       isManaged ? 2 : 0,
     );
-    await context.close();
   });
 
   test("are not saved while the firewall manages them, and the notice says so", async () => {
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) => tellStatus(page, { firewall: managing }),
     });
     const sent: string[] = [];
@@ -79,12 +71,11 @@ describe("core settings", () => {
     await page.keyboard.press("ControlOrMeta+s");
     await notice(page, "Nothing to save");
     expect(sent).toEqual(["/api/auth/settings/credentials"]);
-    await context.close();
   });
 
   test("keep what was typed in them while the firewall takes over and gives back", async () => {
     let firewall: object = {};
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) =>
         page.route("**/api/system/status", (route) => route.fulfill({ json: systemStatus({ firewall }) })),
     });
@@ -99,11 +90,10 @@ describe("core settings", () => {
     await button(page, "Refresh Firewall Status").click();
     await button(page, "Fix Errors to Save").waitFor();
     await comesTo(() => field(page, "Max Requests").inputValue(), "5");
-    await context.close();
   });
 
   test("count a firewall that cannot be asked as disabled", async () => {
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) => page.route("**/api/system/status", (route) => route.fulfill({ status: 503 })),
     });
     await section(page, "Firewall").getByText("Disabled", { exact: true }).waitFor();
@@ -114,14 +104,13 @@ describe("core settings", () => {
     await page.route("**/api/system/status", (route) => route.fulfill({ json: { success: true, data: {} } }));
     await button(page, "Refresh Firewall Status").click();
     await page.getByText(/^Error refreshing firewall status: /).waitFor();
-    await context.close();
   });
 });
 
 describe("the state of things", () => {
   test("tells what the switches do now, what they will do once saved, and whom CORS lets in", async () => {
     await settings.put("core", { security: { trustProxy: true, corsEnabled: true } });
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) => tellStatus(page, { cors: { origins: ["https://app.northwind.example"] } }),
     });
     const security = section(page, "Core Security Settings");
@@ -134,15 +123,13 @@ describe("the state of things", () => {
     await security.getByText("After saving: Forwarded IP addresses are ignored").waitFor();
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
     await security.getByText("After saving:").waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("says that CORS allows no origin while none is listed", async () => {
     await settings.put("core", { security: { corsEnabled: true } });
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const security = section(page, "Core Security Settings");
     await security.getByText("No other origins are listed (CORS_ORIGINS).").waitFor();
-    await context.close();
   });
 
   test("shows why a service is away, what the proxy makes of the reader, and where requests are counted", async () => {
@@ -154,7 +141,7 @@ describe("the state of things", () => {
       since,
       reason: "Wrong password.",
     };
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) =>
         tellStatus(page, {
           redis,
@@ -179,12 +166,11 @@ describe("the state of things", () => {
     await section(page, "Core Security Settings")
       .getByText(/All visitors appear to have the same address/)
       .waitFor();
-    await context.close();
   });
 
   test("is requested again whenever the page becomes visible", async () => {
     let redis: object = {};
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) =>
         page.route("**/api/system/status", (route) => {
           const { data } = systemStatus({});
@@ -198,12 +184,11 @@ describe("the state of things", () => {
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     // Sooner than it would be asked for anyway.
     await section(page, "Redis Configuration").getByText("Gone.").waitFor({ timeout: 5_000 });
-    await context.close();
   });
 
   test("follows objects that are moved, until they are all there", async () => {
     let moved = 1;
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) =>
         page.route("**/api/system/status", (route) => {
           moved += 1;
@@ -226,6 +211,5 @@ describe("the state of things", () => {
       .getByText("0 objects in the database, 4 objects in object storage")
       .waitFor();
     await section(page, "Object Storage (R2)").getByRole("progressbar").waitFor({ state: "detached" });
-    await context.close();
   });
 });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { settingsTexts } from "#contract/settings.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo } from "./live.ts";
-import { button, field, notice, openSettingsStage, type SettingsStage } from "./settings-stage.ts";
+import { button, field, notice, settingsStageForFile } from "./settings-stage.ts";
 
-let settings: SettingsStage;
-
-beforeAll(async () => {
-  settings = await openSettingsStage();
-}, 90_000);
-
-afterAll(() => settings.stage.close());
+const settings = await settingsStageForFile();
 
 describe("the settings' form", () => {
   test("saves both parts, shows what is saved after a reload, and sends only what was changed", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const sent: unknown[] = [];
     page.on("request", (request) => request.method() === "PUT" && sent.push(request.postDataJSON()));
     await field(page, "Bucket Name").fill("packages");
@@ -34,14 +28,13 @@ describe("the settings' form", () => {
     await comesTo(() => field(page, "Max Requests").inputValue(), "250");
     await comesTo(() => field(page, "Window").inputValue(), "300000");
     await comesTo(() => page.getByRole("switch", { name: "CORS" }).getAttribute("aria-checked"), "false");
-    await context.close();
   });
 });
 
 describe("a saved secret's placeholder", () => {
   test("fits at 320 px", async () => {
     await settings.put("credentials", { redis: { endpoint: "redis://127.0.0.1:6399", password: "p" } });
-    const { page, context } = await settings.openSettings({ view: { width: 320 } });
+    const { page } = await settings.openSettings({ view: { width: 320 } });
     const room = await field(page, "Redis Password").evaluate((control) => {
       const { font, paddingLeft, paddingRight } = getComputedStyle(control);
       const pen = document.createElement("canvas").getContext("2d");
@@ -52,13 +45,12 @@ describe("a saved secret's placeholder", () => {
       return within - pen.measureText(text).width;
     });
     expect(room).toBeGreaterThanOrEqual(0);
-    await context.close();
   });
 });
 
 describe("the keyboard", () => {
   test("alone fills, fixes and saves the form", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     await typeAt(page, "Max Requests", "7");
     await page.keyboard.press("Enter");
     await page.getByText(settingsTexts.fixBeforeSaving).waitFor();
@@ -72,6 +64,5 @@ describe("the keyboard", () => {
     await pressAt(page, "Save");
     await page.getByText("No unsaved changes").waitFor();
     await comesTo(() => field(page, "Max Requests").inputValue(), "401");
-    await context.close();
   });
 });

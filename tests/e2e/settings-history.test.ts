@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { settingsTexts } from "#contract/settings.ts";
 import { comesTo } from "./live.ts";
-import { button, field, notice, openSettingsStage, type SettingsStage, section } from "./settings-stage.ts";
+import { button, field, notice, section, settingsStageForFile } from "./settings-stage.ts";
 
-let settings: SettingsStage;
-
-beforeAll(async () => {
-  settings = await openSettingsStage();
-}, 90_000);
-
-afterAll(() => settings.stage.close());
+const settings = await settingsStageForFile();
 
 describe("the history of settings", () => {
   test("shows a change as soon as it is saved, takes it back, and that back again", async () => {
     await settings.put("core", { rateLimiting: { maxRequests: 100 } });
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     await field(page, "Max Requests").fill("333");
     await button(page, "Save").click();
     const newest = section(page, "History")
@@ -37,13 +31,12 @@ describe("the history of settings", () => {
       () => document.querySelector<HTMLInputElement>('[name="rateLimiting.maxRequests"]')?.value === "333",
     );
     expect(await field(page, "Message").inputValue()).toBe("Typed meanwhile");
-    await context.close();
   });
 
   test("says of secrets only what became of them, and why such a change cannot be taken back", async () => {
     await settings.put("credentials", { redis: { endpoint: "redis://redis.example" } });
     await settings.put("credentials", { redis: { password: "a-secret-nobody-sees" } });
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const newest = section(page, "History")
       .getByRole("list", { name: "Changes" })
       .getByRole("listitem")
@@ -52,13 +45,12 @@ describe("the history of settings", () => {
     expect(await newest.textContent()).toContain("Only secrets were changed");
     expect(await newest.getByRole("button").count()).toBe(0);
     expect(await page.content()).not.toContain("a-secret-nobody-sees");
-    await context.close();
   });
 
   test("asks before it deletes secrets with their endpoint, names them, and offers no way back then", async () => {
     await settings.put("credentials", { redis: { endpoint: "" } });
     await settings.put("credentials", { redis: { endpoint: "redis://redis.example", password: "p" } });
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const newest = section(page, "History")
       .getByRole("list", { name: "Changes" })
       .getByRole("listitem")
@@ -77,18 +69,16 @@ describe("the history of settings", () => {
     await comesTo(() => field(page, "Redis URL").inputValue(), "");
     // The button that was pressed has gone; the keyboard goes on in the list.
     await section(page, "History").locator(":focus").waitFor();
-    await context.close();
   });
 
   test("says why an older change of a field cannot be taken back, and shows older ones on demand", async () => {
     for (let count = 0; count < 12; count += 1)
       await settings.put("core", { rateLimiting: { maxRequests: 500 + count } });
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const rows = section(page, "History").getByRole("button", { name: /^Revert/ });
     const older = section(page, "History").getByText(/changed again later/);
     await comesTo(async () => [await rows.count(), await older.count()], [1, 9]);
     await button(page, "Show older changes").click();
     await older.nth(10).waitFor();
-    await context.close();
   });
 });

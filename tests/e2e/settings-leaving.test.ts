@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { openLive } from "./live.ts";
-import { button, field, openSettingsStage, type SettingsStage } from "./settings-stage.ts";
+import { button, field, settingsStageForFile } from "./settings-stage.ts";
 
-let settings: SettingsStage;
-
-beforeAll(async () => {
-  settings = await openSettingsStage();
-}, 90_000);
-
-afterAll(() => settings.stage.close());
+const settings = await settingsStageForFile();
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Leave without saving?" });
 
@@ -34,7 +28,7 @@ const stillThere = async (page: Page) => {
 
 describe("leaving unsaved changes", () => {
   test("by the back button is asked, stays with everything typed, or leaves", async () => {
-    const { page, context } = await openChanged();
+    const { page } = await openChanged();
     await page.evaluate(() => history.back());
     await question(page).waitFor();
     await page.keyboard.press("Escape");
@@ -43,22 +37,20 @@ describe("leaving unsaved changes", () => {
     await button(page, "Leave").click();
     await page.waitForURL("**/admin");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    await context.close();
   });
 
   test("by closing the tab is asked by the browser", async () => {
-    const { page, context } = await openChanged();
+    const { page } = await openChanged();
     const asked = page.waitForEvent("dialog");
     void page.close({ runBeforeUnload: true });
     const dialog = await asked;
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
     await stillThere(page);
-    await context.close();
   });
 
   test("is not asked when moving within the page, nor once nothing is unsaved any more", async () => {
-    const { page, context } = await openChanged();
+    const { page } = await openChanged();
     await page
       .getByRole("navigation", { name: "On this page" })
       .getByRole("link", { name: "History" })
@@ -72,6 +64,5 @@ describe("leaving unsaved changes", () => {
       .getByRole("link", { name: "Users" })
       .click();
     await page.waitForURL("**/admin/users");
-    await context.close();
   });
 });

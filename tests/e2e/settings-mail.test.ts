@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { mailTexts } from "#contract/mail.ts";
 import { createPerson } from "../driver/person.ts";
-import { button, notice, openSettingsStage, type SettingsStage, section } from "./settings-stage.ts";
+import { button, notice, section, settingsStageForFile } from "./settings-stage.ts";
 
-let settings: SettingsStage;
-
-beforeAll(async () => {
-  settings = await openSettingsStage();
-}, 90_000);
-
-afterAll(() => settings.stage.close());
+const settings = await settingsStageForFile();
 
 const id = (number: number) => `019a9f00-0000-7000-8000-${String(number).padStart(12, "0")}`;
 const mail = (number: number, more: object = {}) => ({
@@ -63,24 +57,22 @@ const mailState = (more: object) => ({
 
 describe("the health of email", () => {
   test("is not shown as working while emails are not delivered", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const mail = section(page, "Email");
     await mail.getByText("Files only", { exact: true }).waitFor();
     await mail.getByText("Working", { exact: true }).waitFor({ state: "detached" });
-    await context.close();
   });
 
   test.each([
     ["Working", { isHealthy: true }, "success"],
     ["Failing", { isHealthy: false, lastError: "535 Wrong password" }, "destructive"],
   ])("shows %s in a color of its own", async (word, more, color) => {
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: (page) => page.route("**/api/admin/mail", (route) => route.fulfill({ json: mailState(more) })),
     });
     const badge = section(page, "Email").getByText(word, { exact: true });
     await badge.waitFor();
     expect(await badge.getAttribute("class")).toContain(`text-${color}`);
-    await context.close();
   });
 });
 
@@ -93,7 +85,7 @@ describe("the outbox", () => {
       password: "a rather fine long password",
     };
     await visitor.call("POST", "/api/auth/register", account);
-    const { page, context } = await settings.openSettings({ query: "?mails=sent#mail" });
+    const { page } = await settings.openSettings({ query: "?mails=sent#mail" });
     const table = page.getByRole("table", { name: "Emails", exact: true });
     await table.getByText("noor@northwind.example").waitFor();
     await section(page, "Email").getByLabel("Search").fill("nobody at all");
@@ -105,12 +97,11 @@ describe("the outbox", () => {
     expect(await sheet.textContent()).not.toContain("token=");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("retries failed emails, one or all, and discards one after a confirmation", async () => {
     let acts: string[] = [];
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       prepare: async (page) => {
         acts = await tellMails(page);
       },
@@ -135,11 +126,10 @@ describe("the outbox", () => {
       `POST /api/admin/mails/${id(1)}/retry`,
       `DELETE /api/admin/mails/${id(1)}`,
     ]);
-    await context.close();
   });
 
   test("fits 320 px: table, details and question", async () => {
-    const { page, context } = await settings.openSettings({
+    const { page } = await settings.openSettings({
       query: "?mails=dead",
       view: { width: 320 },
       prepare: tellMails,
@@ -155,6 +145,5 @@ describe("the outbox", () => {
     expect(await excess(page.getByRole("dialog", { name: "Discard this email?" }))).toBe(0);
     await page.keyboard.press("Escape");
     expect(await excess(sheet)).toBe(0);
-    await context.close();
   });
 });

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import type { View, WatchedPage } from "../driver/browser.ts";
 import { createPerson, type Person } from "../driver/person.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type Stage, stageForFile } from "./stage.ts";
 
 /** A stage whose admin looks after the settings. */
 export type SettingsStage = {
@@ -18,9 +18,9 @@ export type SettingsStage = {
   put(part: "credentials" | "core", change: object): Promise<void>;
 };
 
-/** Starts a server with people and a browser. */
-export const openSettingsStage = async (): Promise<SettingsStage> => {
-  const stage = await openStage();
+/** A stage for a file of tests, whose admin looks after the settings over the API as well. Await it at the top. */
+export const settingsStageForFile = async (): Promise<SettingsStage> => {
+  const stage = await stageForFile();
   const admin = createPerson(stage.url);
   await admin.call("POST", "/api/auth/login", {
     email: "ada@example.test",

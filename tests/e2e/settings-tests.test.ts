@@ -3,19 +3,17 @@ import type { Page } from "playwright-core";
 import { settingsTexts } from "#contract/settings.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
 import { comesTo } from "./live.ts";
-import { button, field, openSettingsStage, type SettingsStage, section } from "./settings-stage.ts";
+import { button, field, section, settingsStageForFile } from "./settings-stage.ts";
 
-let settings: SettingsStage;
+const settings = await settingsStageForFile();
 let redis: RedisServer | null = null;
 
 beforeAll(async () => {
-  settings = await openSettingsStage();
   if (findRedis() !== null) redis = await startRedis();
 }, 90_000);
 
 afterAll(async () => {
   redis?.stop();
-  await settings.stage.close();
 });
 
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
@@ -24,7 +22,7 @@ const dialog = (page: Page, title: string) => page.getByRole("dialog", { name: t
 
 describe("a connection test", () => {
   test("can be begun only once everything it needs is there and valid", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const isOff = (name: string) => button(page, name).isDisabled();
     await comesTo(() => isOff("Test Redis Connection"), true);
     await comesTo(() => isOff("Test R2 Connection"), true);
@@ -42,7 +40,6 @@ describe("a connection test", () => {
     await comesTo(() => isOff("Test R2 Connection"), false);
     await field(page, "Max Requests").fill("1");
     await comesTo(() => isOff("Test Rate Limiting"), true);
-    await context.close();
   });
 
   test("of a Redis that is not there shows why and what to do, can be copied and tried again", async () => {
@@ -66,7 +63,6 @@ describe("a connection test", () => {
     await result.waitFor({ state: "detached" });
     await comesTo(() => focusedText(page), "Test Redis Connection");
     expect(await field(page, "Redis URL").inputValue()).toBe("redis://127.0.0.1:65535");
-    await context.close();
   });
 
   test.if(findRedis() !== null)(
@@ -89,23 +85,21 @@ describe("a connection test", () => {
   );
 
   test("of the limiter runs the real one and shows its steps", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     await button(page, "Test Rate Limiting").click();
     await dialog(page, settingsTexts.limiterWorks).getByRole("listitem").first().waitFor();
-    await context.close();
   });
 
   test("that gets no answer says that the network failed", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     await page.route("**/api/auth/settings/test-rate-limit", (route) => route.abort());
     await button(page, "Test Rate Limiting").click();
     const result = dialog(page, settingsTexts.limiterFails);
     await result.getByText(settingsTexts.testUnreachable("rate limiting")).waitFor();
-    await context.close();
   });
 
   test("of a server that must not be called puts the refusal beside its field as well", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     await field(page, "Redis URL").fill("redis://169.254.169.254");
     await field(page, "Redis Password").fill("entered again");
     await button(page, "Test Redis Connection").click();
@@ -115,11 +109,10 @@ describe("a connection test", () => {
     await comesTo(() => focusedText(page), "Test Redis Connection");
     await comesTo(() => button(page, "Test Redis Connection").isDisabled(), true);
     await section(page, "Redis Configuration").getByText(settingsTexts.addressRefused).waitFor();
-    await context.close();
   });
 
   test("of email goes to the signed-in admin unless another address is entered", async () => {
-    const { page, context } = await settings.openSettings();
+    const { page } = await settings.openSettings();
     const to = field(page, "Send test email to");
     await comesTo(() => to.inputValue(), "ada@example.test");
     await to.fill("nobody");
@@ -131,6 +124,5 @@ describe("a connection test", () => {
       .getByRole("listitem")
       .first()
       .waitFor();
-    await context.close();
   });
 });

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 import { answerUnsure } from "./unsure-page.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 /** Holds requests back until they are let go. */
 const hold = async (page: Page, url: string | RegExp) => {
@@ -27,7 +21,7 @@ const focusWindow = (page: Page) => page.evaluate(() => window.dispatchEvent(new
 
 describe("the first check of who is signed in", () => {
   test("shows nothing but the gate until it has finished, then the page", async () => {
-    const { page, context } = await stage.open("user");
+    const { page } = await stage.open("user");
     await page.route("**/dashboard", answerUnsure);
     const release = await hold(page, "**/api/auth/user");
     await openLive(page, `${stage.url}/dashboard`);
@@ -36,20 +30,18 @@ describe("the first check of who is signed in", () => {
     release();
     await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
     await page.getByText("Initializing system...").waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("leads a visitor from the gate to the sign-in page, which remembers the way", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await page.route("**/admin/users?**", answerUnsure);
     await openLive(page, `${stage.url}/admin/users?search=ada`);
     await page.waitForURL(`${stage.url}/login?from=%2Fadmin%2Fusers%3Fsearch%3Dada`);
-    await context.close();
   });
 
   test("is repeated when the window regains focus and no user was signed in", async () => {
     const visit = await stage.open("visitor");
-    const { page, context } = visit;
+    const { page } = visit;
     await openLive(page, `${stage.url}/`);
     await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
     await stage.signIn(visit, "user");
@@ -70,13 +62,12 @@ describe("the first check of who is signed in", () => {
       "/api/health",
       "/api/health?second",
     ]);
-    await context.close();
   });
 });
 
 describe("the code of a page", () => {
   test("that has not come after 120 seconds is given up, and can be asked for again", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await page.clock.install();
     const release = await hold(page, "**/assets/contact-page-*.js");
     await openLive(page, `${stage.url}/`);
@@ -89,11 +80,10 @@ describe("the code of a page", () => {
     release();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Contact" }).waitFor();
-    await context.close();
   });
 
   test("that is gone since an update of the server comes with a new document", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     let isUpdated = false;
     await page.route("**/assets/contact-page-*.js", (route) =>
       isUpdated ? route.continue() : route.fulfill({ status: 404, body: "Not Found" }),
@@ -107,13 +97,12 @@ describe("the code of a page", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Contact" }).waitFor();
     expect(isUpdated).toBe(true);
-    await context.close();
   });
 });
 
 describe("what is done before the page is live", () => {
   test("a form filled in and sent early is sent once with what was typed", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     const release = await hold(page, "**/assets/main-*.js");
     const sent: unknown[] = [];
     await page.route("**/api/auth/login", (route) => {
@@ -132,11 +121,10 @@ describe("what is done before the page is live", () => {
     expect(sent).toEqual([{ email: "early@example.test", password: "typed before it was live" }]);
     expect(new URL(page.url()).search).toBe("");
     expect(await page.getByLabel("Email").inputValue()).toBe("early@example.test");
-    await context.close();
   });
 
   test("a password typed early is measured once the page is live, and a press on a button is not lost", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     const release = await hold(page, "**/assets/main-*.js");
     await page.goto(`${stage.url}/register`, { waitUntil: "commit" });
     await page.getByLabel("Password", { exact: true }).fill("Correct-horse-7");
@@ -145,11 +133,10 @@ describe("what is done before the page is live", () => {
     await page.getByText("Password strength: Very Strong").waitFor();
     await page.getByRole("button", { name: "Hide password" }).waitFor();
     expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("Correct-horse-7");
-    await context.close();
   });
 
   test("typing that continues while the page hydrates loses no letter", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     const release = await hold(page, "**/assets/main-*.js");
     await page.addInitScript(() => {
       const listen = EventTarget.prototype.addEventListener;
@@ -169,18 +156,16 @@ describe("what is done before the page is live", () => {
     release();
     await page.getByText("Password strength: Very Strong").waitFor();
     expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("Correct-horse-7");
-    await context.close();
   });
 
   test("theme and menu work while the application is still on its way", async () => {
-    const { page, context } = await stage.open("visitor", { width: 390 });
+    const { page } = await stage.open("visitor", { width: 390 });
     await hold(page, "**/assets/main-*.js");
     await page.goto(`${stage.url}/`, { waitUntil: "commit" });
     await page.getByRole("button", { name: "Toggle dark theme" }).click();
     await page.locator("html.dark").waitFor();
     await page.getByRole("button", { name: "Open menu" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "About" }).waitFor();
-    await context.close();
   });
 });
 
@@ -190,7 +175,7 @@ describe("the menus of a phone", () => {
     ["/admin", "admin", ["Overview", "Users", "Home", "About"]],
   ] as const) {
     test(`the drawer of ${path} is at most 320 px wide and names ${links.join(", ")}`, async () => {
-      const { page, context } = await stage.open(who, { width: 390 });
+      const { page } = await stage.open(who, { width: 390 });
       await openLive(page, `${stage.url}${path}`);
       await page.getByRole("button", { name: "Open menu" }).click();
       const drawer = page.getByRole("dialog");
@@ -203,12 +188,11 @@ describe("the menus of a phone", () => {
       await drawer.getByText("About", { exact: true }).click();
       await page.waitForURL("**/about");
       await page.locator("dialog:modal").waitFor({ state: "detached" });
-      await context.close();
     });
   }
 
   test("the sidebar folds on a tablet, unfolds when asked to, and stays as it was left", async () => {
-    const { page, context } = await stage.open("admin", { width: 800 });
+    const { page } = await stage.open("admin", { width: 800 });
     const width = async () => (await page.locator("aside").boundingBox())?.width;
     await openLive(page, `${stage.url}/admin`);
     await comesTo(width, 60);
@@ -217,7 +201,6 @@ describe("the menus of a phone", () => {
     await comesTo(width, 248);
     await openLive(page, `${stage.url}/admin/users`);
     await comesTo(width, 248);
-    await context.close();
   });
 });
 
@@ -231,7 +214,7 @@ describe("the theme", () => {
     ["nonsense", "dark", true],
   ] as const) {
     test(`stored ${stored} on a ${device} device is ${isDark ? "dark" : "light"} before anything is drawn`, async () => {
-      const { page, context } = await stage.open("visitor", { theme: device });
+      const { page } = await stage.open("visitor", { theme: device });
       await page.addInitScript((mode) => {
         if (mode !== null) localStorage.setItem("theme-mode", mode);
         // The body has not begun when the class is decided on: nothing could have been drawn in the other theme.
@@ -245,12 +228,11 @@ describe("the theme", () => {
       }, stored);
       await page.goto(`${stage.url}/`, { waitUntil: "domcontentloaded" });
       expect(await page.locator("html").getAttribute("data-first")).toBe(String(isDark));
-      await context.close();
     });
   }
 
   test("follows the device immediately until a theme is chosen, which is stored under theme-mode", async () => {
-    const { page, context } = await stage.open("visitor");
+    const { page } = await stage.open("visitor");
     await openLive(page, `${stage.url}/`);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.locator("html.dark").waitFor();
@@ -263,13 +245,12 @@ describe("the theme", () => {
     );
     await page.getByRole("button", { name: "System theme" }).click();
     await page.locator("html.dark").waitFor();
-    await context.close();
   });
 });
 
 describe("the connection", () => {
   test("a banner says that the server is away, and disappears when it is back", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin`);
     await page.getByText("Admin Access Granted").waitFor();
     await page.route("**/api/**", (route) => route.abort());
@@ -281,11 +262,10 @@ describe("the connection", () => {
     await page.unrouteAll();
     await page.getByText("This page retries automatically.").waitFor({ state: "detached" });
     await stale.waitFor({ state: "detached" });
-    await context.close();
   });
 
   test("one call that a gateway refuses again and again, while others are answered, reloads nothing for ever", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     let asked = 0;
     await page.route("**/api/system/info", (route) => {
       asked += 1;
@@ -296,6 +276,5 @@ describe("the connection", () => {
     await page.waitForLoadState("networkidle");
     expect(asked).toBeLessThanOrEqual(2);
     expect(await page.getByText("This page retries automatically.").count()).toBe(0);
-    await context.close();
   });
 });

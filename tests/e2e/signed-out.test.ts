@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { noteLive, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const list = "/admin/users?search=grace";
 const told = (page: Page) =>
@@ -48,7 +42,6 @@ describe("a page whose session has ended", () => {
     expect(await other.getByText("You were signed out").count()).toBe(0);
     await signInAgain(page);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
@@ -65,12 +58,11 @@ describe("a page whose session was ended elsewhere", () => {
   };
 
   test("finds out when its reader comes back to it", async () => {
-    const { page, context } = await openEnded();
+    const { page } = await openEnded();
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await page.waitForURL("**/login?from=*");
     await told(page);
     await signInAgain(page);
-    await context.close();
   });
 });
 
@@ -86,7 +78,6 @@ describe("without JavaScript", () => {
       expect(words).toContain("This page needs JavaScript.");
       expect(words).not.toMatch(/Checking which|Verifying/);
       await plain?.close();
-      await context.close();
     });
   }
 });

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { accentFor } from "#contract/accent.ts";
 import { asOperator } from "../driver/plugin-caller.ts";
 import { comesTo } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
 const name = `North & <b>"wind"</b>`;
 const supportEmail = "help@b.example";
-let stage: Stage;
+const stage = await stageForFile();
 
 beforeAll(async () => {
-  stage = await openStage();
   await asOperator(stage.dataDir).ask("PUT", "/api/auth/settings/site", {
     name,
     accent: "#ffcc00",
     supportEmail,
   });
 }, 90_000);
-
-afterAll(() => stage.close());
 
 for (const [path, who, title] of [
   ["/", "visitor", name],
@@ -27,7 +24,7 @@ for (const [path, who, title] of [
   ["/admin", "admin", `Overview · ${name} admin`],
 ] as const)
   test(`${path} calls the site what it is called from the first paint on, and React finds its markup as it renders it`, async () => {
-    const { page, context, complaints } = await stage.open(who);
+    const { page, complaints } = await stage.open(who);
     await page.addInitScript(() => {
       const shown = new Set<string>();
       Object.assign(window, { shown });
@@ -46,7 +43,6 @@ for (const [path, who, title] of [
     await comesTo(() => page.title(), title);
     expect(await page.locator("b", { hasText: "wind" }).count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
 for (const theme of ["light", "dark"] as const)
@@ -67,7 +63,7 @@ for (const theme of ["light", "dark"] as const)
   });
 
 test("the contact page shows the support address, while there is one", async () => {
-  const { page, context, complaints } = await stage.open("visitor");
+  const { page, complaints } = await stage.open("visitor");
   const link = page.getByRole("link", { name: supportEmail });
   await page.goto(`${stage.url}/contact`);
   expect(await link.getAttribute("href")).toBe(`mailto:${supportEmail}`);
@@ -77,7 +73,6 @@ test("the contact page shows the support address, while there is one", async () 
   await page.reload({ waitUntil: "networkidle" });
   expect(await page.locator("[data-when=support]").isVisible()).toBe(false);
   expect(complaints).toEqual([]);
-  await context.close();
 });
 
 test("a home page and texts of the site's own are there from the first paint on, and within the application", async () => {
@@ -86,7 +81,7 @@ test("a home page and texts of the site's own are there from the first paint on,
     ...{ home: "sections", homeText: text("Fast"), termsText: text("Rules") },
     ...{ privacyText: "https://b.example/privacy", socialLinks: ["Us & <them> https://b.example/@us"] },
   });
-  const { page, context, complaints } = await stage.open("visitor");
+  const { page, complaints } = await stage.open("visitor");
   const heading = (title: string) => page.getByRole("heading", { level: 2, name: `${title} <b>"x"</b>` });
   const inFooter = (label: string) => page.getByRole("contentinfo").getByRole("link", { name: label });
   await page.goto(`${stage.url}/`, { waitUntil: "networkidle" });
@@ -104,7 +99,6 @@ test("a home page and texts of the site's own are there from the first paint on,
   expect(await heading("Rules").isVisible()).toBe(true);
   expect(await page.locator("main a, b").count()).toBe(0);
   expect(complaints).toEqual([]);
-  await context.close();
 });
 
 test("links to the documentation are shown to those who may read it", async () => {
@@ -126,7 +120,7 @@ test("links to the documentation are shown to those who may read it", async () =
 
 test("the longest name fits 320 px", async () => {
   await asOperator(stage.dataDir).ask("PUT", "/api/auth/settings/site", { name: "W".repeat(40) });
-  const { page, context } = await stage.open("admin", { width: 320 });
+  const { page } = await stage.open("admin", { width: 320 });
   // A phone's window grows with a page that is too wide for it.
   const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
   for (const path of ["/", "/about", "/dashboard", "/admin", "/docs", "/swagger"]) {
@@ -134,5 +128,4 @@ test("the longest name fits 320 px", async () => {
     await page.locator("h1").first().waitFor();
     expect([path, await widthOf()]).toEqual([path, 320]);
   }
-  await context.close();
 });

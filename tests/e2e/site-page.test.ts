@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { makePng, makeSvg } from "#api/testing/images.ts";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const name = "North & <b>wind</b>";
 const imageOf = (file: string, type: string, content: string | Uint8Array) => ({
@@ -66,17 +60,16 @@ test("a card with the site's name is drawn, and shown beside its links", async (
   const html = await (await fetch(`${stage.url}/`)).text();
   const [, card = ""] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
   expect(card).toStartWith(`${stage.url}/site/`);
-  const { page, context } = await stage.open("visitor");
+  const { page } = await stage.open("visitor");
   await page.goto(card);
   const size = await page
     .locator("img")
     .evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
   expect(size).toEqual([1200, 630]);
-  await context.close();
 });
 
 test("why a field can't be saved is shown above the bar that says so", async () => {
-  const { page, context } = await stage.open("admin", { width: 1440 });
+  const { page } = await stage.open("admin", { width: 1440 });
   await page.setViewportSize({ width: 1440, height: 900 });
   await openLive(page, `${stage.url}/admin/site`);
   const field = page.getByLabel("Accent color", { exact: true });
@@ -93,11 +86,10 @@ test("why a field can't be saved is shown above the bar that says so", async () 
     async () => (await bottomOf(complaint.boundingBox())) <= ((await tall.boundingBox())?.y ?? 0),
     true,
   );
-  await context.close();
 });
 
 test("an image in which something would run is refused with the reason, and nothing is changed", async () => {
-  const { page, context } = await stage.open("admin");
+  const { page } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/site`);
   const hostile = makeSvg('viewBox="0 0 9 9" width="9" height="9" onload="document.title=1"');
   await page
@@ -113,5 +105,4 @@ test("an image in which something would run is refused with the reason, and noth
   }
   await comesTo(() => unreadable.count(), 2);
   await comesTo(() => page.getByText("No unsaved changes").isVisible(), true);
-  await context.close();
 });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
 import { asOperator } from "../driver/plugin-caller.ts";
 import { installPlugin, trustedKey } from "./installed-plugin.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
+const stage = await stageForFile();
 
 const name = "site-notes";
 const backend = `
@@ -33,7 +33,6 @@ const noteCalls = (page: Page): Request[] => {
 };
 
 beforeAll(async () => {
-  stage = await openStage();
   // The place in the footer is one, and the last who fills it has it.
   await asOperator(stage.dataDir).toggle("licensing", false);
   const { page: admin, context } = await stage.open("admin");
@@ -59,12 +58,10 @@ beforeAll(async () => {
   await context.close();
 }, 90_000);
 
-afterAll(() => stage.close());
-
 describe("a plugin's script for every page", () => {
   for (const who of ["visitor", "user", "admin"] as const)
     test(`runs for a ${who} without credentials, is requested once per document, and moves nothing`, async () => {
-      const { page, context, complaints } = await stage.open(who, { width: 390 });
+      const { page, complaints } = await stage.open(who, { width: 390 });
       const asked: string[] = [];
       page.on(
         "request",
@@ -79,11 +76,10 @@ describe("a plugin's script for every page", () => {
       await page.evaluate(() => document.querySelector("footer a[title]")?.remove());
       expect(await page.evaluate(height)).toBe(filled);
       expect([asked.length, complaints]).toEqual([1, []]);
-      await context.close();
     });
 
   test("is told of each page change, in the admin area too, and sends no cookies", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     const calls = noteCalls(page);
     const told = () => page.waitForRequest((request) => request.url().endsWith("/seen"));
     await Promise.all([told(), openLive(page, `${stage.url}/admin`)]);
@@ -98,7 +94,6 @@ describe("a plugin's script for every page", () => {
     ]);
     const headers = await Promise.all(calls.map((request) => request.allHeaders()));
     expect(headers.map(({ cookie }) => cookie)).toEqual(Array(4).fill(undefined));
-    await context.close();
   });
 
   test("is removed from the admin's window immediately when its plugin is disabled, and from every next document", async () => {

@@ -1,8 +1,9 @@
-import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeEach } from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchBrowser, openPage, type View, type WatchedPage } from "../driver/browser.ts";
 import { giveSession } from "../driver/people.ts";
 import { removeFolder } from "../driver/start-server.ts";
-import { startWithPeople } from "../driver/start-with-people.ts";
+import { type PeopledServer, startWithPeople } from "../driver/start-with-people.ts";
 import { noteLive, openLive } from "./live.ts";
 
 /** Who looks at a page: nobody in particular, Grace Hopper, or Ada Lovelace, who is an admin. */
@@ -23,7 +24,43 @@ export type Stage = {
 
 /** Starts the server on a folder of its own with the people in it, and the browser. */
 export const openStage = async (): Promise<Stage> => {
-  const [{ server, cookies }, browser] = await Promise.all([startWithPeople(), launchBrowser()]);
+  const [peopled, browser] = await Promise.all([startWithPeople(), launchBrowser()]);
+  return stageOf(peopled, browser, () => browser.close());
+};
+
+/** One browser for all files of this process, which ends with it: windows share nothing, and to start one takes a second. */
+let shared: Promise<Browser> | undefined;
+
+/**
+ * A stage for all tests of a file: await it at the top of the file. Windows that a test opens are closed after it, those
+ * that are opened before the tests, in `beforeAll`, only with the stage.
+ */
+export const stageForFile = async (): Promise<Stage> => {
+  shared ??= launchBrowser();
+  const opened: BrowserContext[] = [];
+  const ofTest: BrowserContext[] = [];
+  const closeAll = (contexts: BrowserContext[]) =>
+    Promise.all(contexts.splice(0).map((context) => context.close()));
+  const [peopled, browser] = await Promise.all([startWithPeople(), shared]);
+  const stage = stageOf(peopled, browser, () => closeAll(opened));
+  beforeEach(() => void opened.push(...ofTest.splice(0)));
+  afterEach(() => closeAll(ofTest));
+  afterAll(() => stage.close());
+  return {
+    ...stage,
+    open: async (who, view) => {
+      const watched = await stage.open(who, view);
+      ofTest.push(watched.context);
+      return watched;
+    },
+  };
+};
+
+const stageOf = (
+  { server, cookies }: PeopledServer,
+  browser: Browser,
+  closeWindows: () => Promise<unknown>,
+): Stage => {
   const signIn: Stage["signIn"] = ({ context }, who) => giveSession(context, server.url, cookies[who]);
   const open: Stage["open"] = async (who, { width = 1280, theme = "light", touch = width < 500 } = {}) => {
     const watched = await openPage(browser, { width, theme, touch });
@@ -32,7 +69,7 @@ export const openStage = async (): Promise<Stage> => {
     return watched;
   };
   const close = async () => {
-    await Promise.all([browser.close(), server.stop()]);
+    await Promise.all([closeWindows(), server.stop()]);
     removeFolder(server.dataDir);
   };
   return { url: server.url, dataDir: server.dataDir, open, signIn, close };

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { comesTo, openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 describe("the switches of the test page", () => {
   const names = ["IP Blocking", "Country Blocking", "Rate Limiting", "Pattern Detection"];
 
   test("are reached one after another and turned by Space and Enter", async () => {
-    const { page, context } = await stage.open("user");
+    const { page } = await stage.open("user");
     await openLive(page, `${stage.url}/switch-test`);
     const first = page.getByRole("switch", { name: "IP Blocking" });
     await first.waitFor();
@@ -31,11 +25,10 @@ describe("the switches of the test page", () => {
     }
     await page.getByText("Rate Limiting", { exact: true }).click();
     await comesTo(() => page.getByRole("switch", { checked: true }).count(), 1);
-    await context.close();
   });
 
   test("show their state where the system forces its colors", async () => {
-    const { page, context } = await stage.open("user");
+    const { page } = await stage.open("user");
     await page.emulateMedia({ forcedColors: "active" });
     await openLive(page, `${stage.url}/switch-test`);
     const control = page.getByRole("switch", { name: "IP Blocking" });
@@ -56,7 +49,6 @@ describe("the switches of the test page", () => {
     const on = await look();
     expect(on.thumb).not.toBe(off.thumb);
     expect(on.thumb).not.toBe(on.ground);
-    await context.close();
   });
 
   test("are only for users with an account", async () => {

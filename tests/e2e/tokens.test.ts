@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { inOrder } from "#api/testing/in-order.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 import { button, field, notice } from "./settings-stage.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const open = async (width = 1280) => {
   const visit = await stage.open("admin", { width });
@@ -72,7 +66,6 @@ describe("the page of API tokens", () => {
       await pressAt(page, "Remove from list");
       await notice(page, tokenTexts.removed);
       await page.getByText("No tokens yet").waitFor();
-      await context.close();
     },
     60_000,
   );
@@ -80,7 +73,7 @@ describe("the page of API tokens", () => {
   step(
     "asks before leaving while a token is shown that was not copied",
     async () => {
-      const { page, context } = await stage.open("admin");
+      const { page } = await stage.open("admin");
       await openLive(page, `${stage.url}/admin`);
       await page
         .getByRole("navigation", { name: "Admin", exact: true })
@@ -103,7 +96,6 @@ describe("the page of API tokens", () => {
       expect(await secretOf(page)).toBe(secret);
       await button(page, "I've copied it").click();
       await dialog(page, "Copy the token now").waitFor({ state: "detached" });
-      await context.close();
     },
     60_000,
   );
@@ -111,7 +103,7 @@ describe("the page of API tokens", () => {
   step(
     "on a phone shows mistakes beside their fields, saves what is changed, and never scrolls sideways",
     async () => {
-      const { page, context } = await open(320);
+      const { page } = await open(320);
       await create(page, "narrow");
       await button(page, "I've copied it").click();
       await button(page, "narrow").click();
@@ -132,7 +124,6 @@ describe("the page of API tokens", () => {
       await comesTo(() => field(page, "Networks").inputValue(), "10.0.0.0/8");
       await comesTo(() => field(page, "Calls a minute").inputValue(), "60");
       expect(await page.evaluate(excess)).toBe(0);
-      await context.close();
     },
     60_000,
   );

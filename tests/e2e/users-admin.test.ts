@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { userTexts } from "#contract/auth-texts.ts";
 import { giveSession } from "../driver/people.ts";
 import { pressAt, tabTo } from "./keyboard.ts";
 import { openLive } from "./live.ts";
-import { openUsersStage, row, type UsersStage } from "./users-stage.ts";
+import { row, usersStageForFile } from "./users-stage.ts";
 
-let users: UsersStage;
-
-beforeAll(async () => {
-  users = await openUsersStage();
-}, 90_000);
-
-afterAll(() => users.stage.close());
+const users = await usersStageForFile();
 
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
 const notice = (page: Page, words: string) =>
@@ -30,7 +24,7 @@ describe("an admin, without a pointer,", () => {
     await openLive(own.page, `${users.stage.url}/dashboard`);
     await own.page.getByRole("main").getByText(member.email).first().waitFor();
 
-    const { page, context, complaints } = await users.openUsers(`?search=${member.email}`);
+    const { page, complaints } = await users.openUsers(`?search=${member.email}`);
     await pressAt(page, member.name);
     await dialog(page, member.name).getByText("Sessions (1)").waitFor();
     await pressAt(page, "Disable");
@@ -54,14 +48,13 @@ describe("an admin, without a pointer,", () => {
     await closeSheet(page, member.name);
     expect(await users.signIn(member.email)).toStartWith("sid=");
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
 describe("what is shown", () => {
   test("fits 320 px: list, details, questions and forms", async () => {
     const member = await users.add(`${"Maximiliana-Wilhelmine".repeat(4)} Ng`);
-    const { page, context } = await users.openUsers(`?search=${member.email}`, 320);
+    const { page } = await users.openUsers(`?search=${member.email}`, 320);
     const fits = async () => {
       const open = page.locator("dialog:modal").last();
       const wide = await ((await open.count()) > 0 ? open : page.locator("html")).evaluate(
@@ -80,6 +73,5 @@ describe("what is shown", () => {
     await closeSheet(page, member.name);
     await page.getByRole("button", { name: "Add user" }).click();
     await fits();
-    await context.close();
   });
 });

@@ -3,7 +3,7 @@ import type { Role } from "#contract/users.ts";
 import type { WatchedPage } from "../driver/browser.ts";
 import { createPerson, type Person } from "../driver/person.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type Stage, stageForFile } from "./stage.ts";
 
 /** Everybody's password here. */
 export const password = "a rather fine long password";
@@ -25,9 +25,9 @@ export type UsersStage = {
   openUsers(query?: string, width?: number): Promise<WatchedPage>;
 };
 
-/** Starts a server with two people and a browser. */
-export const openUsersStage = async (): Promise<UsersStage> => {
-  const stage = await openStage();
+/** A stage for a file of tests, and who sees to its people. Await it at the top. */
+export const usersStageForFile = async (): Promise<UsersStage> => {
+  const stage = await stageForFile();
   const admin = createPerson(stage.url);
   await admin.call("POST", "/api/auth/login", { email: "ada@example.test", password });
   let people = 0;

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { openLive } from "./live.ts";
 import { manyListedUsers } from "./shots/many-users.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { stageForFile } from "./stage.ts";
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await openStage();
-}, 90_000);
-
-afterAll(() => stage.close());
+const stage = await stageForFile();
 
 const calls = "**/api/admin/users?**";
 const range = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor();
@@ -30,20 +24,19 @@ const openList = async (width = 1280) => {
 
 describe("an admin page that was opened while the server was away", () => {
   test("shows its content automatically once the server is back", async () => {
-    const { page, context } = await stage.open("admin");
+    const { page } = await stage.open("admin");
     await page.route("**/api/**", (route) => route.abort());
     await page.goto(`${stage.url}/admin`);
     await page.getByRole("main").getByRole("alert").first().waitFor();
     await page.unroute("**/api/**");
     await page.getByRole("main").getByText("ada@example.test").filter({ visible: true }).first().waitFor();
     await page.getByRole("main").getByRole("alert").first().waitFor({ state: "detached" });
-    await context.close();
   });
 });
 
 describe("the list of users", () => {
   test("goes with Back and Forward, and comes back as it was after a reload", async () => {
-    const { page, context } = await openList();
+    const { page } = await openList();
     for (const words of ["26–50 of 300", "51–75 of 300"]) {
       await page.getByRole("button", { name: "Next" }).click();
       await range(page, words);
@@ -54,12 +47,11 @@ describe("the list of users", () => {
     await range(page, "51–75 of 300");
     await page.reload();
     await range(page, "51–75 of 300");
-    await context.close();
   });
 
   for (const width of [390, 1280]) {
     test(`each page begins at its top at ${width} px`, async () => {
-      const { page, context } = await openList(width);
+      const { page } = await openList(width);
       await range(page, "1–25 of 300");
       await page.getByRole("row").last().scrollIntoViewIfNeeded();
       await page.getByRole("button", { name: "Next" }).click();
@@ -68,7 +60,6 @@ describe("the list of users", () => {
       await page.waitForFunction(() => window.scrollY === 0);
       const { y = -1 } = (await first.boundingBox()) ?? {};
       expect(y).toBeGreaterThan(200);
-      await context.close();
     });
   }
 });

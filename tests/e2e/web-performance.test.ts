@@ -6,11 +6,11 @@ import { until } from "#api/testing/until.ts";
 import type { WatchedPage } from "../driver/browser.ts";
 import { asOperator } from "../driver/plugin-caller.ts";
 import { openLive } from "./live.ts";
-import { openStage, type Stage, type Viewer } from "./stage.ts";
+import { stageForFile, type Viewer } from "./stage.ts";
 
 const plugin = "web-performance-optimization";
 const address = `/admin/${plugin}`;
-let stage: Stage;
+const stage = await stageForFile();
 let admin: WatchedPage;
 const opened: WatchedPage[] = [];
 
@@ -62,7 +62,6 @@ const flawsOf = async (page: Page): Promise<string[]> => {
 };
 
 beforeAll(async () => {
-  stage = await openStage();
   admin = await stage.open("admin");
   await openLive(admin.page, `${stage.url}/admin/plugins`);
   const enabled = await asAdmin("POST", `/api/plugins/${plugin}/toggle`, { enabled: true, consent: true });
@@ -75,7 +74,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await admin.context.close();
-  await stage.close();
 });
 
 // Only the first visit follows none, and what comes later tells of it.
