@@ -1,41 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
-import { type ServedHost, serveHost } from "#api/testing/served-host.ts";
+import { serveHost } from "#api/testing/served-host.ts";
 import { type DocBlock, docBlocks } from "../../tests/driver/doc-blocks.ts";
 import { buildClient } from "../build-client.ts";
 import { projectRoot } from "../project-root.ts";
 
 const examples = docBlocks("docs/api/client.md", "ts");
 
-let folder: string;
-let client: string;
-let host: TestHost;
-let admin: TestClient;
-let served: ServedHost;
-
 /** The publisher's, which the server trusts: tokens can't consent to what nobody signed. */
 const key = generateKey();
 
-beforeAll(async () => {
-  await mkdir(join(projectRoot, "dist"), { recursive: true });
-  // Below the project, where the compiler finds the types of the programs' surroundings.
-  folder = await mkdtemp(join(projectRoot, "dist/.client-test-"));
-  client = join(folder, "node_modules/@atrium/client");
-  await mkdir(join(folder, "node_modules/@atrium"), { recursive: true });
-  await buildClient(client);
-  host = await createTestHost();
-  admin = await host.signedIn("admin");
-  served = serveHost(host, { atr_test: admin });
-  const body = { publicKey: key.publicKey, label: "Tests" };
-  expect((await admin.call("POST", "/api/admin/plugin-keys", body)).status).toBe(201);
-});
+await mkdir(join(projectRoot, "dist"), { recursive: true });
+// Below the project, where the compiler finds the types of the programs' surroundings.
+const folder = await mkdtemp(join(projectRoot, "dist/.client-test-"));
+const client = join(folder, "node_modules/@atrium/client");
+await mkdir(join(folder, "node_modules/@atrium"), { recursive: true });
+await buildClient(client);
+const host = await hostForFile();
+const admin = await host.signedIn("admin");
+const served = serveHost(host, { atr_test: admin });
+const body = { publicKey: key.publicKey, label: "Tests" };
+expect((await admin.call("POST", "/api/admin/plugin-keys", body)).status).toBe(201);
 afterAll(async () => {
   await served.stop();
-  await host.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { treaty } from "@elysiajs/eden";
+import { hostForFile } from "#api/testing/for-file.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { App } from "./eden.ts";
 import { createCheapHasher } from "./testing/cheap-hasher.ts";
-import { createTestHost, type TestHost, testOrigin } from "./testing/host.ts";
+import { testOrigin } from "./testing/host.ts";
 import { newTokenClient } from "./testing/token-client.ts";
 
-let host: TestHost;
-let api: ReturnType<typeof apiFor>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  api = apiFor((await newTokenClient(host, { scopes: ["users:read", "plugins:read"] })).made.token);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
 
 /** What an integrator has, with the test host in the place of a server. */
 const apiFor = (token: string) => {
@@ -23,6 +18,7 @@ const apiFor = (token: string) => {
     fetcher: Object.assign(call, { preconnect: () => {} }),
   }).api;
 };
+const api = apiFor((await newTokenClient(host, { scopes: ["users:read", "plugins:read"] })).made.token);
 
 // The compiler is what these are for: `bun run check` fails when a line that has to be wrong is not.
 const wrong = [

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { migrate } from "#api/db/migrate.ts";
 import { abandonLoad, beginLoad } from "#api/db/transfer/load-tables.ts";
 import { UnfitPartError } from "#api/db/transfer/moved-note.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import type { DumpEntry } from "./archive/format.ts";
 import { loadDump } from "./load.ts";
 
-let target: TestDatabaseHandle;
-beforeAll(async () => {
-  target = await openTestHandle();
-  await migrate(target.handle);
-}, 60_000);
-afterAll(() => target.close());
+const target = await handleForFile();
+await migrate(target.handle);
 
 /** What ends the load of one row, behind which the source goes away, and how much had arrived by then. */
 const loadOf = async (row: object) => {

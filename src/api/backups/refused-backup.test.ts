@@ -1,35 +1,31 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { systemClock } from "#api/core/clock.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { newIdentity } from "./archive/age.ts";
 import { makeBackup } from "./dump.ts";
 
-let source: TestDatabaseHandle;
 const folder = makeDataFolder();
 const scratch = join(folder.path, "backup.part");
 
-beforeAll(async () => {
-  source = await openTestHandle();
-  await migrate(source.handle);
-  // More than the streams on the way hold, and nothing that becomes small by being compressed.
-  // Words that no one writes would take their index long.
-  await source.handle.db.execute(sql`drop index contact_messages_search`);
-  await source.handle.db.execute(sql`
-    insert into contact_messages (id, name, email, subject, message, ip, idempotency_key, content_hash)
-    select gen_random_uuid(), 'Ada', 'ada@example.test', 'General',
-      (select string_agg(md5(random()::text || n || m), '') from generate_series(1, 60) m), '127.0.0.1', n::text, n::text
-    from generate_series(1, 3000) n`);
-}, 60_000);
+const source = await handleForFile();
+await migrate(source.handle);
+// More than the streams on the way hold, and nothing that becomes small by being compressed.
+// Words that no one writes would take their index long.
+await source.handle.db.execute(sql`drop index contact_messages_search`);
+await source.handle.db.execute(sql`
+  insert into contact_messages (id, name, email, subject, message, ip, idempotency_key, content_hash)
+  select gen_random_uuid(), 'Ada', 'ada@example.test', 'General',
+    (select string_agg(md5(random()::text || n || m), '') from generate_series(1, 60) m), '127.0.0.1', n::text, n::text
+  from generate_series(1, 3000) n`);
 afterAll(async () => {
-  await source.close();
   folder.remove();
 });
 

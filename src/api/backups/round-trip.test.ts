@@ -15,7 +15,7 @@ import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { noSchedule } from "#api/modules/backups/schedule.ts";
 import { writeLastBackup, writeSchedule } from "#api/modules/backups/store.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { factAt } from "#api/testing/fill-activity.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import type { Keys, Lock } from "./archive/age.ts";
@@ -28,8 +28,6 @@ const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
 const box = createSecretBox(new TextEncoder().encode(secret));
 const canary = "plain-canary-of-a-secret";
 
-let source: TestDatabaseHandle;
-let plain: Uint8Array;
 /** How many rows that backup said that it holds while it was made. */
 let told = 0;
 const folders: { path: string; remove(): void }[] = [];
@@ -39,46 +37,42 @@ const newFolder = (): string => {
   return folder.path;
 };
 
-beforeAll(async () => {
-  source = await openTestHandle();
-  const { db } = source.handle;
-  await migrate(source.handle);
-  await checkKey(db, box);
-  await db.execute(sql`
-    insert into users (id, name, email, email_key) select gen_random_uuid(), 'Person ' || n, n || '@example.test', n || '@example.test'
-    from generate_series(1, 500) n`);
-  await db.execute(sql`
-    insert into sessions (token_hash, id, user_id, ip, last_used_at, expires_at)
-    select 'hash', gen_random_uuid(), id, '127.0.0.1', now(), now() + interval '1 day' from users limit 1`);
-  const sealed = box.seal(
-    "settings",
-    "setting_secrets:sealed:redis.password",
-    new TextEncoder().encode(canary),
-  );
-  await db.execute(sql`
-    insert into setting_secrets (name, sealed, updated_at)
-    values ('redis.password', decode(${sealed.toHex()}, 'hex'), now())`);
-  await db.execute(sql`
-    insert into stored_objects (key, version, bucket, size_bytes, digest, content_type, created_at)
-    values ('packages/a.zip', '0198a000-0000-7000-8000-00000000000a', 'https://bucket.example.test/b', 5,
-      '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824', 'application/zip', now())`);
-  // Enough that cannot be compressed for the archive to come in several pieces.
-  await db.execute(sql`
-    insert into stored_object_parts (version, part, content)
-    select '0198a000-0000-7000-8000-00000000000b', 0, string_agg(sha256(n::text::bytea), ''::bytea) from generate_series(1, 20000) n`);
-  const { recorder } = createActivityWriter({
-    ...{ db, clock: systemClock, log: source.log, box },
-    events: silentEvents,
-  });
-  await db.transaction((tx) => recorder.record(tx, factAt(new Date(), { action: "Did something" })));
-  await recorder.settle();
-  await writeLastBackup(db, { at: new Date().toISOString(), name: "a", place: "folder", sizeBytes: 7 });
-  await writeSchedule(db, { ...noSchedule, isEnabled: true, place: "storage" }, new Date());
-  plain = await backup({ onRows: (rows) => (told = rows) });
+const source = await handleForFile();
+const { db } = source.handle;
+await migrate(source.handle);
+await checkKey(db, box);
+await db.execute(sql`
+  insert into users (id, name, email, email_key) select gen_random_uuid(), 'Person ' || n, n || '@example.test', n || '@example.test'
+  from generate_series(1, 500) n`);
+await db.execute(sql`
+  insert into sessions (token_hash, id, user_id, ip, last_used_at, expires_at)
+  select 'hash', gen_random_uuid(), id, '127.0.0.1', now(), now() + interval '1 day' from users limit 1`);
+const sealed = box.seal(
+  "settings",
+  "setting_secrets:sealed:redis.password",
+  new TextEncoder().encode(canary),
+);
+await db.execute(sql`
+  insert into setting_secrets (name, sealed, updated_at)
+  values ('redis.password', decode(${sealed.toHex()}, 'hex'), now())`);
+await db.execute(sql`
+  insert into stored_objects (key, version, bucket, size_bytes, digest, content_type, created_at)
+  values ('packages/a.zip', '0198a000-0000-7000-8000-00000000000a', 'https://bucket.example.test/b', 5,
+    '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824', 'application/zip', now())`);
+// Enough that cannot be compressed for the archive to come in several pieces.
+await db.execute(sql`
+  insert into stored_object_parts (version, part, content)
+  select '0198a000-0000-7000-8000-00000000000b', 0, string_agg(sha256(n::text::bytea), ''::bytea) from generate_series(1, 20000) n`);
+const { recorder } = createActivityWriter({
+  ...{ db, clock: systemClock, log: source.log, box },
+  events: silentEvents,
 });
+await db.transaction((tx) => recorder.record(tx, factAt(new Date(), { action: "Did something" })));
+await recorder.settle();
+await writeLastBackup(db, { at: new Date().toISOString(), name: "a", place: "folder", sizeBytes: 7 });
+await writeSchedule(db, { ...noSchedule, isEnabled: true, place: "storage" }, new Date());
 
-afterAll(async () => {
-  await source.close();
+afterAll(() => {
   for (const folder of folders) folder.remove();
 });
 
@@ -107,6 +101,7 @@ const backup = async ({
     },
     async (bytes) => Buffer.concat(await Array.fromAsync(bytes)),
   );
+const plain = await backup({ onRows: (rows) => (told = rows) });
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { describedPath } from "#api/http/document/api-document.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { changingReads } from "./plan.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 test("the calls with GET that change something are exactly the routes that say so", () => {
   const routes = host.app.routes.all.filter(({ stateChange }) => stateChange !== null);

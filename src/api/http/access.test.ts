@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions, users } from "#api/db/schema.ts";
 import { accessMatrix, actors, type MatrixActor, type MatrixRow } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import type { TestClient } from "#api/testing/host.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
 
 /** Somebody who has registered and then tried to sign in. */
 const unverifiedClient = async (): Promise<{ client: TestClient; signIn: Response }> => {

@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { contactMessages } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { testPassword } from "#api/testing/host.ts";
 import { callTool } from "#api/testing/mcp-message.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
-import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let user: TestClient;
-let tokens: { all: TokenClient; reading: TokenClient };
-let newRows: () => Promise<LoggedActivity[]>;
 let id: string;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), contactEmail: "desk@example.test" });
-  [admin, user] = [await host.signedIn("admin"), await host.signedIn("user")];
-  await stayProven(host, admin);
-  tokens = {
-    all: await newTokenClient(host, { name: "all" }),
-    reading: await newTokenClient(host, { name: "reading", scopes: ["users:read"] }),
-  };
-  newRows = createActivityReader(host.services);
-});
+const host = await hostForFile({ hasher: createCheapHasher(), contactEmail: "desk@example.test" });
+const [admin, user] = [await host.signedIn("admin"), await host.signedIn("user")];
+await stayProven(host, admin);
+const tokens = {
+  all: await newTokenClient(host, { name: "all" }),
+  reading: await newTokenClient(host, { name: "reading", scopes: ["users:read"] }),
+};
+const newRows = createActivityReader(host.services);
 beforeEach(async () => {
   id = Bun.randomUUIDv7();
   await host.db.insert(contactMessages).values({
@@ -39,7 +33,6 @@ beforeEach(async () => {
   ]);
   await newRows();
 });
-afterAll(() => host.close());
 
 const planned = {
   success: true,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { contactMessages, mails } from "#api/db/schema.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
@@ -11,7 +11,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, packageForm, pluginSubjects } from "#api/testing/plugin-subjects.ts";
@@ -21,24 +21,17 @@ import { operationIds, placeInput } from "#contract/create-client.ts";
 import { hasPlan } from "#contract/operation.ts";
 import { dryRunName } from "#contract/plan.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let user: TestClient;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({
-    hasher: createCheapHasher(),
-    connectionTests: workingConnectionTests,
-    plugins: { bundled: [await bundledPlugin({ name: bundledName })] },
-  });
-  admin = await host.signedIn("admin");
-  await stayProven(host, admin);
-  user = await host.signedIn("user");
-  // Written at the first use of storage, whichever request that is.
-  await readOwnName(host.db, Bun.randomUUIDv7());
-  newRows = createActivityReader(host.services);
+const host = await hostForFile({
+  hasher: createCheapHasher(),
+  connectionTests: workingConnectionTests,
+  plugins: { bundled: [await bundledPlugin({ name: bundledName })] },
 });
-afterAll(() => host.close());
+const admin = await host.signedIn("admin");
+await stayProven(host, admin);
+const user = await host.signedIn("user");
+// Written at the first use of storage, whichever request that is.
+await readOwnName(host.db, Bun.randomUUIDv7());
+const newRows = createActivityReader(host.services);
 
 const member = async () => ({ user: String((await host.signedIn("user")).user?.id) });
 

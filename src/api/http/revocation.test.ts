@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Services } from "#api/core/context.ts";
-import { createSessionSource, type SessionSource } from "#api/http/credentials.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { createSessionSource } from "#api/http/credentials.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 
-let host: TestHost;
 /** What other processes remember: one that hears events, one that knows that it hears none, and one whose are on their way. */
-let others: { name: string; source: SessionSource }[];
-beforeAll(async () => {
-  host = await createTestHost();
-  const deaf: Services = { ...host.services, events: { ...host.services.events, isConnected: false } };
-  const late: Services = {
-    ...host.services,
-    database: { ...host.services.database, kind: "postgres" },
-    events: { ...host.services.events, subscribe: () => () => {} },
-  };
-  others = [
-    { name: "another process", source: createSessionSource(host.services) },
-    { name: "a process without events", source: createSessionSource(deaf) },
-    { name: "a process on the same server that has heard nothing yet", source: createSessionSource(late) },
-  ];
-});
+const host = await hostForFile();
+const deaf: Services = { ...host.services, events: { ...host.services.events, isConnected: false } };
+const late: Services = {
+  ...host.services,
+  database: { ...host.services.database, kind: "postgres" },
+  events: { ...host.services.events, subscribe: () => () => {} },
+};
+const others = [
+  { name: "another process", source: createSessionSource(host.services) },
+  { name: "a process without events", source: createSessionSource(deaf) },
+  { name: "a process on the same server that has heard nothing yet", source: createSessionSource(late) },
+];
 afterAll(async () => {
   for (const { source } of others) source.stop();
-  await host.close();
 });
 
 const tokenOf = (client: TestClient): string => client.cookie?.split("=")[1] ?? "";

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { PageServer } from "#api/http/pages/open-page.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { unsetSite } from "#contract/site.ts";
 
 const name = "North & <b>wind";
 const settings = createFixedSettings();
-let host: TestHost;
-beforeAll(async () => {
-  const pages: PageServer = {
-    respond: ({ hasToken, isKnown }) => Response.json({ hasToken, isKnown }),
-    isForSome: (path) => path === "/llms.txt" && settings.current.site.docs !== "everybody",
-  };
-  host = await createTestHost({ settings, mcpEnabled: true, pages });
-});
-afterAll(() => host.close());
+const pages: PageServer = {
+  respond: ({ hasToken, isKnown }) => Response.json({ hasToken, isKnown }),
+  isForSome: (path) => path === "/llms.txt" && settings.current.site.docs !== "everybody",
+};
+const host = await hostForFile({ settings, mcpEnabled: true, pages });
 
 test("the API's description, authenticators and emails call the site what it is called from then on", async () => {
   const title = async () => (await (await host.visitor().call("GET", "/swagger/json")).json()).info.title;

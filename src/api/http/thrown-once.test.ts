@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Services } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { goodCalls } from "#api/testing/good-calls.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import type { GoodCall } from "#api/testing/mutate-request.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
@@ -11,17 +11,11 @@ const secret = "what-is-wrong-inside-canary";
 const rejections: unknown[] = [];
 const noteRejection = (reason: unknown): void => void rejections.push(reason);
 
-let host: TestHost;
-let admin: TestClient;
-let zip: Uint8Array<ArrayBuffer>;
-beforeAll(async () => {
-  process.on("unhandledRejection", noteRejection);
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  zip = new Uint8Array(await packPlugin({ name: "visitor-notes", version: "1.0.0" }));
-});
+process.on("unhandledRejection", noteRejection);
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const zip = new Uint8Array(await packPlugin({ name: "visitor-notes", version: "1.0.0" }));
 afterAll(async () => {
-  await host.close();
   process.off("unhandledRejection", noteRejection);
 });
 

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { tokenMatrix } from "#api/testing/token-matrix.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
 
-let host: TestHost;
 const clients = new Map<string, Promise<TokenClient>>();
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
 
 /** One for each set of scopes, used before: then a further use leaves nothing behind. */
 const clientWith = (scopes: TokenScope[]): Promise<TokenClient> => {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { apiTokens, users } from "#api/db/schema.ts";
 import type { TokenFault } from "#api/door/exchange.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
-import { createTokenSource, type TokenSource } from "./credentials.ts";
+import { createTokenSource } from "./credentials.ts";
 
-let host: TestHost;
-let source: TokenSource;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  // As if others used the database, too, of whose changes no message comes.
-  const database = { ...host.services.database, kind: "postgres" as const };
-  source = createTokenSource({ ...host.services, database });
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+// As if others used the database, too, of whose changes no message comes.
+const database = { ...host.services.database, kind: "postgres" as const };
+const source = createTokenSource({ ...host.services, database });
 afterAll(async () => {
   source.stop();
-  await host.close();
 });
 
 const edit = (id: string, change: Partial<typeof apiTokens.$inferInsert>) =>

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { operations } from "#api/operations.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { kit } from "./kit.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  const message = { name: "Ada", email: "ada@example.test", subject: "Sales", message: "Hello" };
-  expect((await host.visitor().call("POST", "/api/contact", message)).status).toBe(201);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const message = { name: "Ada", email: "ada@example.test", subject: "Sales", message: "Hello" };
+expect((await host.visitor().call("POST", "/api/contact", message)).status).toBe(201);
 
 /** The lists that admins export, with the fields of one entry as the API answers it. */
 const exported = operations.flatMap(({ module, name, operation: { endpoint, access } }) => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { contactMessages, mails, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import {
   activityFields,
   contactFields,
@@ -43,18 +43,13 @@ const lists = [
   { rows: "activities", path: "/api/admin/activity", fields: activityFields, texts: { ...entry, ...source } },
 ] as const;
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  await host.db.insert(users).values({ ...user, emailKey: user.email });
-  await host.db.insert(contactMessages).values({ ...message, idempotencyKey: "key", contentHash: "hash" });
-  await host.db.insert(mails).values(mail);
-  const fact = factAt(host.clock.now(), entry);
-  await fillActivity(host.services, [{ ...fact, source: { ...fact.source, ...source } }]);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+await host.db.insert(users).values({ ...user, emailKey: user.email });
+await host.db.insert(contactMessages).values({ ...message, idempotencyKey: "key", contentHash: "hash" });
+await host.db.insert(mails).values(mail);
+const fact = factAt(host.clock.now(), entry);
+await fillActivity(host.services, [{ ...fact, source: { ...fact.source, ...source } }]);
 
 for (const { rows, path, fields, texts } of lists)
   describe(`the search of ${rows}`, () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { livePlugins } from "#api/testing/live-plugins.ts";
 import { packPlugin, type TestPackage } from "#api/testing/plugin-package.ts";
@@ -47,26 +47,20 @@ const page: TestPackage = {
   files: { "frontend/index.js": "export default 1;", "frontend/logo.svg": "<svg/>" },
 };
 
-let host: TestHost;
-let admin: TestClient;
-
-beforeAll(async () => {
-  host = await createTestHost({ livePlugins: livePlugins() });
-  admin = await host.signedIn("admin");
-  const form = new FormData();
-  form.set("plugin", new File([Buffer.from(await packPlugin({ backend, ...page }))], "plugin.zip"));
-  const sent = new Request("http://localhost", { method: "POST", body: form });
-  const response = await host.request("/api/plugins/upload", {
-    method: "POST",
-    headers: {
-      ...{ origin: "http://localhost:3000", cookie: admin.cookie ?? "" },
-      "content-type": sent.headers.get("content-type") ?? "",
-    },
-    body: await sent.arrayBuffer(),
-  });
-  expect([response.status, await response.text()]).toMatchObject([201, expect.anything()]);
+const host = await hostForFile({ livePlugins: livePlugins() });
+const admin = await host.signedIn("admin");
+const form = new FormData();
+form.set("plugin", new File([Buffer.from(await packPlugin({ backend, ...page }))], "plugin.zip"));
+const sent = new Request("http://localhost", { method: "POST", body: form });
+const response = await host.request("/api/plugins/upload", {
+  method: "POST",
+  headers: {
+    ...{ origin: "http://localhost:3000", cookie: admin.cookie ?? "" },
+    "content-type": sent.headers.get("content-type") ?? "",
+  },
+  body: await sent.arrayBuffer(),
 });
-afterAll(() => host.close());
+expect([response.status, await response.text()]).toMatchObject([201, expect.anything()]);
 
 const toggle = (enabled: boolean) =>
   admin.call("POST", `/api/plugins/${name}/toggle`, { enabled, consent: enabled });

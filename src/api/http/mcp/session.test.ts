@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
-import { type ServedHost, serveHost } from "#api/testing/served-host.ts";
+import { serveHost } from "#api/testing/served-host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { packageField } from "./toolbox.ts";
@@ -13,15 +13,10 @@ const [, section = ""] = guide.split("\n## A worked session\n");
 /** What the guide shows of the exchange: each call, then what it answered, shortened. */
 const blocks = [...section.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = ""]) => JSON.parse(json));
 
-let host: TestHost;
-let served: ServedHost;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  served = serveHost(host, {});
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+const served = serveHost(host, {});
 afterAll(async () => {
   await served.stop();
-  await host.close();
 });
 
 const consent = async (plugin: string) => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createMetrics, type Metrics } from "#api/adapters/metrics/create-metrics.ts";
+import { afterAll, expect, test } from "bun:test";
+import { createMetrics } from "#api/adapters/metrics/create-metrics.ts";
 import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
 import { noMetrics } from "#api/core/metrics.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
@@ -12,28 +13,22 @@ import { bearerCheck } from "./open-telemetry.ts";
 import { appSource, serviceSources } from "./sources.ts";
 
 const token = "the-right-token-of-metrics";
-let metrics: Metrics;
-let host: TestHost;
-let own: ReturnType<typeof createProcessSource>;
 
-beforeAll(async () => {
-  own = createProcessSource();
-  metrics = createMetrics({ build: { version: "1.0.0" } });
-  host = await createTestHost({
-    settings: createFixedSettings(limitedCore()),
-    metrics: { ...metrics, text: () => metrics.text(), isAllowed: bearerCheck(token) },
-    observer: createCallObserver({ metrics, tracer: null }),
-  });
-  for (const source of [
-    own,
-    appSource(host.app),
-    ...serviceSources(host.services, newCounters(), nothingStored),
-  ])
-    metrics.add(source);
+const own = createProcessSource();
+const metrics = createMetrics({ build: { version: "1.0.0" } });
+const host = await hostForFile({
+  settings: createFixedSettings(limitedCore()),
+  metrics: { ...metrics, text: () => metrics.text(), isAllowed: bearerCheck(token) },
+  observer: createCallObserver({ metrics, tracer: null }),
 });
+for (const source of [
+  own,
+  appSource(host.app),
+  ...serviceSources(host.services, newCounters(), nothingStored),
+])
+  metrics.add(source);
 afterAll(async () => {
   own.stop();
-  await host.close();
 });
 
 const scrape = (bearer: string | null, { peer = "203.0.113.5", headers = {} } = {}) =>

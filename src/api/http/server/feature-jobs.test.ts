@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pluginJobs } from "#api/db/schema.ts";
 import { saveJob } from "#api/plugin-host/dispatch/scheduler.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { until } from "#api/testing/until.ts";
 import { startFeatureJobs } from "./serve.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 const everyMs = 60_000;
 

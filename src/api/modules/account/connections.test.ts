@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { IdentityProviders } from "#api/core/context.ts";
 import { newId } from "#api/core/ids.ts";
@@ -7,7 +7,7 @@ import { userColumns } from "#api/db/user-rows.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { fakeProviders } from "#api/testing/identity/fake-providers.ts";
@@ -16,11 +16,7 @@ import { deleteAccount } from "./delete-account.ts";
 import { linkProvider, unlinkProvider } from "./linked-providers.ts";
 import { readAccount } from "./operations.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const all = fakeProviders("google", "github", "acme");
 const none = fakeProviders();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
@@ -17,17 +17,13 @@ import { addMember, beginAgain, type Member } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutTries } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { readAccount } from "./operations.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const isThere = async (id: string): Promise<boolean> => {
   const rows = await database.db.select({ id: users.id }).from(users).where(eq(users.id, id));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import {
@@ -15,17 +15,13 @@ import { insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, type Member } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { accountFile, exportAccount } from "./export-account.ts";
 import { personalData } from "./store.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const textOf = async ({ ctx }: Pick<Member, "ctx">): Promise<string> => {
   const { pieces } = await exportAccount(ctx);

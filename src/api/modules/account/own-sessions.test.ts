@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { hashToken } from "#api/core/ids.ts";
 import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain, type Member } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { limits } from "#contract/limits.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "./operations.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const isAlive = async (token: string) => (await findSession(database.db, hashToken(token))) !== null;
 const otherSessionOf = async ({ ctx }: Pick<Member, "ctx">): Promise<string> => {

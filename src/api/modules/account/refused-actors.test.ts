@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Context } from "#api/core/context.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { changePassword } from "./change-password.ts";
 import { deleteAccount } from "./delete-account.ts";
@@ -10,13 +10,8 @@ import { exportAccount } from "./export-account.ts";
 import { linkProvider, unlinkProvider } from "./linked-providers.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions, readAccount } from "./operations.ts";
 
-let database: TestDatabase;
-let world: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  world = testContext(database);
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const world = testContext(database);
 
 const provider = "google" as const;
 const passwords = { currentPassword: "any", newPassword: "another-horse-entirely", deviceToken: null };

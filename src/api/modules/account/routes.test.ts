@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { users } from "#api/db/schema.ts";
 import { cookiesOf, signInAgain, withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf, withoutTries } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { fakeProviders } from "#api/testing/identity/fake-providers.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import type { ProviderName } from "#contract/users.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ providers: fakeProviders("google") });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ providers: fakeProviders("google") });
 
 const newPassword = "another-horse-entirely";
 const account = "/api/account";

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
@@ -12,22 +12,14 @@ import { noSchedule } from "./schedule.ts";
 
 const path = "/api/admin/backups/schedule";
 
-let host: TestHost;
-let admin: TestClient;
-let recorded: ReturnType<typeof createActivityReader>;
-let recipient: string;
-let misspelt: string;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  recorded = createActivityReader(host.services);
-  recipient = await identityToRecipient(await generateX25519Identity());
-  misspelt = `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}`;
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const recorded = createActivityReader(host.services);
+const recipient = await identityToRecipient(await generateX25519Identity());
+const misspelt = `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}`;
 beforeEach(async () => {
   expect((await admin.call("PUT", path, noSchedule)).status).toBe(200);
 });
-afterAll(() => host.close());
 
 const current = async () => (await (await admin.call("GET", "/api/admin/backups")).json()).data.schedule;
 

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { contactMessages } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { parseCsv, unmarked } from "#api/testing/parse-csv.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
 beforeEach(async () => {
   await host.db.delete(contactMessages);
 });
-afterAll(() => host.close());
 
 const path = "/api/admin/contact/export";
 const add = async (texts: readonly string[]) => {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { contactMessages } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { contactTexts } from "#contract/contact-rules.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
 beforeEach(async () => {
   await host.db.delete(contactMessages);
 });
-afterAll(() => host.close());
 
 const path = "/api/admin/contact";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken, newId } from "#api/core/ids.ts";
 import { passkeys, users } from "#api/db/schema.ts";
@@ -6,7 +6,8 @@ import { enableFactor } from "#api/testing/authenticator.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { addPasskey } from "#api/testing/soft-passkey.ts";
@@ -14,12 +15,8 @@ import { accountSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
 
 const settings = createFixedSettings();
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings });
-});
+const host = await hostForFile({ hasher: createCheapHasher(), settings });
 beforeEach(() => settings.setAccounts(accountSettings.defaults));
-afterAll(() => host.close());
 
 const answerOf = async (response: Response) => ({ status: response.status, ...(await response.json()) });
 const begin = async (client: TestClient, email: string) =>

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { ceremonies, passkeys, recoveryCodes, sessions, users } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost, type TestClient } from "#api/testing/host.ts";
 import { addPasskey, createSoftPasskey } from "#api/testing/soft-passkey.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { passkeyTexts } from "#contract/passkeys.ts";
 import type { OwnPasskey } from "./contract.ts";
 
-let host: TestHost;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const newRows = createActivityReader(host.services);
 
 const path = "/api/account/passkeys";
 const dataOf = async (call: Promise<Response>) => (await (await call).json()).data;

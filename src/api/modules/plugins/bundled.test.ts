@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { sweepPackages, syncBundled } from "./packages.ts";
 
-let host: TestHost;
-let calls: ReturnType<typeof pluginCalls>;
 const core = { name: "alpha", manifest: { title: "Alpha" } };
 const extra = { name: "beta", manifest: { title: "Beta", dependsOn: ["alpha"] } };
-beforeAll(async () => {
-  host = await createTestHost({
-    plugins: {
-      bundled: [
-        await bundledPlugin(core, { isCore: true, isEnabledAtFirst: true }),
-        await bundledPlugin(extra),
-      ],
-    },
-  });
-  calls = pluginCalls(await host.signedIn("admin"));
-  await syncBundled(host.services);
-  await host.plugins.converge([]);
+const host = await hostForFile({
+  plugins: {
+    bundled: [
+      await bundledPlugin(core, { isCore: true, isEnabledAtFirst: true }),
+      await bundledPlugin(extra),
+    ],
+  },
 });
-afterAll(() => host.close());
+const calls = pluginCalls(await host.signedIn("admin"));
+await syncBundled(host.services);
+await host.plugins.converge([]);
 
 // One installation is lived in from its first start on.
 const step = inOrder();

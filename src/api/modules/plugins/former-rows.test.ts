@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { migrate } from "#api/db/migrate.ts";
 import { applyMigrations } from "#api/db/rebuild-schema.ts";
 import { apiTokens, plugins } from "#api/db/schema.ts";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { beginningOf, publisherOfRow } from "./publisher.ts";
 import { countData, dataKeyOf } from "./store.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabaseHandle;
-beforeAll(async () => {
-  database = await openTestHandle();
-  // The embedded one starts from a seed that is migrated already.
-  for (const statement of [
-    "drop schema if exists drizzle cascade",
-    "drop schema public cascade",
-    "create schema public",
-  ])
-    await database.handle.db.execute(sql.raw(statement));
-});
-afterAll(() => database.close());
+const database = await handleForFile();
+// The embedded one starts from a seed that is migrated already.
+for (const statement of [
+  "drop schema if exists drizzle cascade",
+  "drop schema public cascade",
+  "create schema public",
+])
+  await database.handle.db.execute(sql.raw(statement));
 
 test("P5: plugins from before publishers counted keep publisher, grants and data, and their tokens may set settings", async () => {
   const { db } = database.handle;

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 
-let host: TestHost;
-let calls: ReturnType<typeof pluginCalls>;
-beforeAll(async () => {
-  host = await createTestHost();
-  calls = pluginCalls(await host.signedIn("admin"));
-  const key = generateKey();
-  await calls.call("POST", "/api/admin/plugin-keys", { publicKey: key.publicKey, label: "Ada" });
-  const install = async (name: string, manifest: object, privateKey?: string) => {
-    const signing = privateKey === undefined ? {} : { privateKey };
-    const title = name.charAt(0).toUpperCase() + name.slice(1);
-    const zip = await packPlugin({ name, version: "1.0.0", manifest: { title, ...manifest }, ...signing });
-    expect((await calls.upload(zip)).status).toBe(201);
-  };
-  const properties = { greeting: { type: "string" }, apiKey: { type: "string", "x-secret": true } };
-  await install("alpha", { settings: { schema: { type: "object", properties } } }, key.privateKey);
-  await install("beta", { dependsOn: ["alpha"] });
-  await install("gamma", { dependsOn: ["beta"] });
-  await install("wanting", { permissions: ["routes"] });
-  for (const name of ["alpha", "beta", "gamma"])
-    expect((await calls.toggle(name, true, true)).status).toBe(200);
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const calls = pluginCalls(await host.signedIn("admin"));
+const key = generateKey();
+await calls.call("POST", "/api/admin/plugin-keys", { publicKey: key.publicKey, label: "Ada" });
+const install = async (name: string, manifest: object, privateKey?: string) => {
+  const signing = privateKey === undefined ? {} : { privateKey };
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  const zip = await packPlugin({ name, version: "1.0.0", manifest: { title, ...manifest }, ...signing });
+  expect((await calls.upload(zip)).status).toBe(201);
+};
+const properties = { greeting: { type: "string" }, apiKey: { type: "string", "x-secret": true } };
+await install("alpha", { settings: { schema: { type: "object", properties } } }, key.privateKey);
+await install("beta", { dependsOn: ["alpha"] });
+await install("gamma", { dependsOn: ["beta"] });
+await install("wanting", { permissions: ["routes"] });
+for (const name of ["alpha", "beta", "gamma"])
+  expect((await calls.toggle(name, true, true)).status).toBe(200);
 
 /** What a plan answers, which has changed nothing, when the control socket asks for it. */
 const planOf = async (id: string, input: object) => {

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 
 const whoever = ["visitor", "user", "admin"] as const;
-type Who = (typeof whoever)[number];
 
-let host: TestHost;
-let clients: Record<Who, TestClient>;
-let zip: Uint8Array;
-beforeAll(async () => {
-  host = await createTestHost();
-  clients = {
-    visitor: host.visitor(),
-    user: await host.signedIn("user"),
-    admin: await host.signedIn("admin"),
-  };
-  zip = await packPlugin({ name: "alpha", manifest: { title: "Alpha" } });
-  expect((await pluginCalls(clients.admin).upload(zip)).status).toBe(201);
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const clients = {
+  visitor: host.visitor(),
+  user: await host.signedIn("user"),
+  admin: await host.signedIn("admin"),
+};
+const zip = await packPlugin({ name: "alpha", manifest: { title: "Alpha" } });
+expect((await pluginCalls(clients.admin).upload(zip)).status).toBe(201);
 
 const stored = async () => withoutLog(await contentsOf(host.db));
 const refusedFirst = { visitor: 401, user: 403 } as const;

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pluginReplicas, plugins as pluginRows } from "#api/db/schema.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let calls: ReturnType<typeof pluginCalls>;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost();
-  admin = await host.signedIn("admin");
-  await stayProven(host, admin);
-  calls = pluginCalls(admin);
-  newRows = createActivityReader(host.services);
-  await newRows();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const admin = await host.signedIn("admin");
+await stayProven(host, admin);
+const calls = pluginCalls(admin);
+const newRows = createActivityReader(host.services);
+await newRows();
 afterEach(async () => {
   host.plugins.failures.clear();
   host.plugins.tried.length = 0;

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { expect, test } from "bun:test";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 
-let host: TestHost;
-let calls: ReturnType<typeof pluginCalls>;
-beforeAll(async () => {
-  host = await createTestHost({ plugins: { isSafeMode: true } });
-  calls = pluginCalls(await host.signedIn("admin"));
-});
-afterAll(() => host.close());
+const host = await hostForFile({ plugins: { isSafeMode: true } });
+const calls = pluginCalls(await host.signedIn("admin"));
 
 test("a plugin enabled in safe mode is stored as enabled, does not run, and says when it will", async () => {
   await calls.upload(await packPlugin({ name: "alpha", manifest: { title: "Alpha" } }));

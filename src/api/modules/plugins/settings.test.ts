@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { pluginSecrets } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { saveOwnSettings } from "./settings.ts";
 import { readPluginSecret } from "./store.ts";
 
-let host: TestHost;
-let calls: ReturnType<typeof pluginCalls>;
-let newRows: () => Promise<LoggedActivity[]>;
 const schema = {
   type: "object",
   required: ["apiKey"],
@@ -21,14 +18,11 @@ const schema = {
     apiKey: { type: "string", "x-secret": true, minLength: 5 },
   },
 };
-beforeAll(async () => {
-  host = await createTestHost();
-  calls = pluginCalls(await host.signedIn("admin"));
-  newRows = createActivityReader(host.services);
-  await calls.upload(await packPlugin({ name: "alpha", manifest: { title: "Alpha", settings: { schema } } }));
-  await calls.upload(await packPlugin({ name: "beta" }));
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const calls = pluginCalls(await host.signedIn("admin"));
+const newRows = createActivityReader(host.services);
+await calls.upload(await packPlugin({ name: "alpha", manifest: { title: "Alpha", settings: { schema } } }));
+await calls.upload(await packPlugin({ name: "beta" }));
 
 const path = "/api/plugins/alpha/settings";
 const put = (values: Record<string, unknown>) => calls.call("PUT", path, { values });

@@ -1,23 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { afterEach, describe, expect, test } from "bun:test";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { publisher } from "#api/testing/signed-packages.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 
-let host: TestHost;
-let calls: ReturnType<typeof pluginCalls>;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost();
-  const admin = await host.signedIn("admin");
-  await stayProven(host, admin);
-  calls = pluginCalls(admin);
-  newRows = createActivityReader(host.services);
-  await calls.call("POST", "/api/admin/plugin-keys", { publicKey: publisher.publicKey, label: "Ada" });
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const admin = await host.signedIn("admin");
+await stayProven(host, admin);
+const calls = pluginCalls(admin);
+const newRows = createActivityReader(host.services);
+await calls.call("POST", "/api/admin/plugin-keys", { publicKey: publisher.publicKey, label: "Ada" });
 afterEach(async () => {
   host.plugins.failures.clear();
   host.plugins.tried.length = 0;

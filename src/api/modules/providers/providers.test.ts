@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { and, eq, isNull } from "drizzle-orm";
 import {
   createIdentityProviders,
@@ -8,10 +8,11 @@ import { testOpenIdProvider } from "#api/adapters/identity-provider/create-provi
 import { identities, settings, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { noConnectionTests } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost, testOrigin } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { testOrigin } from "#api/testing/host.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addAccount } from "#api/testing/identity/local-accounts.ts";
-import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
+import { startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { createTestBrowser } from "#api/testing/identity/test-browser.ts";
 import { saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
@@ -32,22 +33,16 @@ const config = {
   ...{ githubBaseUrl: "", githubFormerBaseUrl: null, githubApiUrl: "", oidcProviders: [corp] },
 };
 
-let mock: MockOpenId;
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  mock = await startMockOpenId("acme");
-  host = await createTestHost({
-    hasher: createCheapHasher(),
-    connectionTests: { ...noConnectionTests, provider: testOpenIdProvider },
-    settings: "stored",
-    providers: (settings) => createIdentityProviders({ config, appUrl: testOrigin, settings }),
-    environmentProviders: environmentProviders(config),
-  });
-  admin = await host.signedIn("admin");
+const mock = await startMockOpenId("acme");
+const host = await hostForFile({
+  hasher: createCheapHasher(),
+  connectionTests: { ...noConnectionTests, provider: testOpenIdProvider },
+  settings: "stored",
+  providers: (settings) => createIdentityProviders({ config, appUrl: testOrigin, settings }),
+  environmentProviders: environmentProviders(config),
 });
+const admin = await host.signedIn("admin");
 afterAll(async () => {
-  await host.close();
   await mock.stop();
 });
 

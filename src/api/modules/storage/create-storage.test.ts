@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { storedObjectParts, storedObjects } from "#api/db/schema.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { bucketSecret, bucketTarget, createStorageWorld } from "#api/testing/storage-world.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 afterEach(async () => {
   await database.db.execute(sql`truncate stored_objects, stored_object_parts, stored_object_leftovers,
     setting_secrets, installation`);

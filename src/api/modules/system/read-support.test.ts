@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost } from "#api/testing/host.ts";
 import type { SupportFacts } from "./contract.ts";
 import { selectSupportFacts } from "./store.ts";
 
-let host: TestHost;
-
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 const facts = async (): Promise<SupportFacts> => {
   const request = new Request("http://localhost/api/system/support");

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { noMetrics } from "#api/core/metrics.ts";
 import { noServices } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost } from "#api/testing/host.ts";
 import type { ServiceState } from "#contract/settings.ts";
 import { createReadiness } from "./readiness.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ metrics: { ...noMetrics, isAllowed: (bearer) => bearer === "right" } });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ metrics: { ...noMetrics, isAllowed: (bearer) => bearer === "right" } });
 
 /** Readiness in a world that differs from one in which everything works. */
 const readinessOf = (world: Partial<Parameters<typeof createReadiness>[0]>, isDraining = () => false) =>

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { visitor } from "#api/door/exchange.ts";
 import { createFixedFirewall, createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 
 const settings = createFixedSettings();
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings, corsOrigins: ["https://app.example", "*"] });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings, corsOrigins: ["https://app.example", "*"] });
+const admin = await host.signedIn("admin");
 const { accounts } = settings.current;
 beforeEach(() => {
   settings.setCore(unlimitedCore);

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Database } from "#api/core/database.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { apiTokens } from "#api/db/schema.ts";
 import { endSession } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { createToken } from "./change-tokens.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 /** A database in which something happens right before each transaction. */
 const meanwhile = (db: Database, act: () => Promise<unknown>): Database =>

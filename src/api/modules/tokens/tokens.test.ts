@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { apiTokens } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
@@ -10,14 +11,9 @@ import { tokenTexts } from "#contract/api-tokens.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import type { ApiToken } from "./contract.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  await stayProven(host, admin);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+await stayProven(host, admin);
 
 const path = "/api/admin/tokens";
 const dayMs = 24 * 60 * 60 * 1000;

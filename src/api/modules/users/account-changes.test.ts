@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createApp } from "#api/app.ts";
 import { register } from "#api/modules/auth/index.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost, type TestClient, testPassword } from "#api/testing/host.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost();
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const admin = await host.signedIn("admin");
 
 const users = "/api/admin/users";
 const whoIs = (client: TestClient) => client.call("GET", "/api/auth/user");

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { users } from "#api/db/schema.ts";
 import { login } from "#api/modules/auth/index.ts";
-import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { getUser } from "./list-users.ts";
 
-let database: TestDatabase;
-let ctx: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ ...database, actor: { kind: "operator" } });
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ ...database, actor: { kind: "operator" } });
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
@@ -7,7 +7,7 @@ import { login } from "#api/modules/auth/index.ts";
 import { forgotPassword, resetPassword } from "#api/modules/auth/password-reset.ts";
 import { touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { sessionActor } from "#api/testing/session-actor.ts";
 import { limits } from "#contract/limits.ts";
@@ -16,11 +16,7 @@ import { getUser, listUsers } from "./list-users.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 /** Someone who has just signed in, and when the admins see that they were last seen. */
 const member = async () => {

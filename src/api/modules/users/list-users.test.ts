@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { users } from "#api/db/schema.ts";
 import { login, register } from "#api/modules/auth/index.ts";
-import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import type { SortOrder, UserSort } from "#contract/users.ts";
 import { countUsers, listUsers } from "./list-users.ts";
 
-let database: TestDatabase;
-let ctx: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ ...database, actor: { kind: "operator" } });
-  for (const [name, email] of [
-    ["Ada Lovelace", "ada@engine.example"],
-    ["Grace Hopper", "grace@navy.example"],
-    ["100% Real_Name\\", "odd@engine.example"],
-    ["Élodie Ünal", "elodie@navy.example"],
-  ] as const) {
-    await addUser(ctx, newPerson({ name, email }), name.startsWith("Grace") ? "admin" : "user");
-    ctx.clock.advance(1_000);
-  }
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ ...database, actor: { kind: "operator" } });
+for (const [name, email] of [
+  ["Ada Lovelace", "ada@engine.example"],
+  ["Grace Hopper", "grace@navy.example"],
+  ["100% Real_Name\\", "odd@engine.example"],
+  ["Élodie Ünal", "elodie@navy.example"],
+] as const) {
+  await addUser(ctx, newPerson({ name, email }), name.startsWith("Grace") ? "admin" : "user");
+  ctx.clock.advance(1_000);
+}
 
 const found = async (search: string) => {
   const { users: rows, pagination } = await listUsers(ctx, { limit: 25, offset: 0, search });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Context } from "#api/core/context.ts";
 import { register } from "#api/modules/auth/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { sessionActor } from "#api/testing/session-actor.ts";
@@ -18,13 +18,8 @@ import {
 } from "./change-users.ts";
 import { countUsers, getUser, listPending, listUsers, removePending, verifyPending } from "./list-users.ts";
 
-let database: TestDatabase;
-let ctx: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext(database);
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext(database);
 
 const operations: [name: string, run: (who: Context, user: string) => Promise<unknown>][] = [
   ["createUser", (who) => createUser(who, { ...newPerson(), role: "admin" })],

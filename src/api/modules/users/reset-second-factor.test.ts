@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { expect, test } from "bun:test";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { signInAgain } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { addPasskey } from "#api/testing/soft-passkey.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { userTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const newRows = createActivityReader(host.services);
 
 const reset = (client: TestClient, user: string | undefined, query = "") =>
   client.call("POST", `/api/admin/users/${user}/second-factor/reset${query}`);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { expect, test } from "bun:test";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newPerson } from "#api/testing/people.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost();
-  await host.signedIn("user");
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+await host.signedIn("user");
+const admin = await host.signedIn("admin");
 
 const path = "/api/admin/users";
 

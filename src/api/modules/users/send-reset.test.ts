@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { login } from "#api/modules/auth/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { disableUser, sendReset } from "./change-users.ts";
 
-let database: TestDatabase;
-let ctx: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ ...database, actor: { kind: "operator" } });
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ ...database, actor: { kind: "operator" } });
 
 test("E3: a link is emailed to the stored address, and the old password continues working", async () => {
   const person = newPerson({ email: `Grace.${crypto.randomUUID()}@example.test` });

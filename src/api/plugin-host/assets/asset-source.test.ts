@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { selectDesired } from "../life-cycle/host-store.ts";
 import { createKeptAssets, createSiteScripts } from "./asset-source.ts";
 
-let database: TestDatabase;
 let world: ReturnType<typeof createPluginWorld>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 beforeEach(() => {
   world = createPluginWorld(database.db);
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
 import { readManifest } from "#contract/plugin-manifest.ts";
 import type { AssetSource, PluginFiles } from "./asset-source.ts";
@@ -24,8 +24,6 @@ const content: Record<string, string> = {
 };
 
 const settings = createFixedSettings();
-let host: TestHost;
-let admin: TestClient;
 let isOn = true;
 let mode: "iframe" | "native" = "iframe";
 const source = (plugin: { frames: PluginFiles; windows: PluginFiles }): AssetSource => {
@@ -49,22 +47,19 @@ const filesOf = async (frontendMode: string): Promise<PluginFiles> => {
     content[path] === undefined ? null : new TextEncoder().encode(content[path]);
   return { manifest, sha12: sha, read };
 };
-beforeAll(async () => {
-  const plugin = { frames: await filesOf("iframe"), windows: await filesOf("native") };
-  host = await createTestHost({
-    settings,
-    pages: {
-      respond: () => new Response("page"),
-      hostFile: (name) =>
-        name === "react.js"
-          ? new Response("export {}", { headers: { "content-type": "text/javascript" } })
-          : null,
-    },
-    entrance: () => ({ ...noPlugins, assets: source(plugin) }),
-  });
-  admin = await host.signedIn("admin");
+const plugin = { frames: await filesOf("iframe"), windows: await filesOf("native") };
+const host = await hostForFile({
+  settings,
+  pages: {
+    respond: () => new Response("page"),
+    hostFile: (name) =>
+      name === "react.js"
+        ? new Response("export {}", { headers: { "content-type": "text/javascript" } })
+        : null,
+  },
+  entrance: () => ({ ...noPlugins, assets: source(plugin) }),
 });
-afterAll(() => host.close());
+const admin = await host.signedIn("admin");
 
 const at = (path: string, wanted = sha) => `/api/plugins/visitor-notes/assets/${wanted}/${path}`;
 const get = (path: string, headers: Record<string, string> = {}) => host.request(path, { headers });

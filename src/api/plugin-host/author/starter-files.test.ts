@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { readManifest } from "#contract/plugin-manifest.ts";
 import { pluginTools } from "./plugin-tools.ts";
 
@@ -13,13 +13,8 @@ const schema = "http://localhost:3000/api/plugin-host/manifest.schema.json";
 const madeOfTheSdk = ["atrium-plugin.d.ts", "test/atrium-testing.ts"];
 const starter = (name: string, hasPage = true) => pluginTools.starterFiles({ name, hasPage, schema });
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost();
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const admin = await host.signedIn("admin");
 
 describe("the source of a new plugin", () => {
   test("is every file of the plugin template, as it is but for the name", async () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { AppEvent } from "#api/core/events.ts";
 import { pluginRules } from "#api/db/schema.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { createLocalBus } from "#api/testing/plugin-world.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
 import { createGuard, createGuardRules } from "./guard.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 beforeEach(async () => {
   await database.db.delete(pluginRules);
 });

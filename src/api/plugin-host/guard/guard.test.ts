@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { testPassword } from "#api/testing/host.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
@@ -10,25 +11,19 @@ import { createGuard, type Guard } from "./guard.ts";
 const plugin = "firewall";
 const failed: string[] = [];
 let guard: Guard;
-let host: TestHost;
-let admin: TestClient;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({
-    entrance: (services) => {
-      guard = createGuard({
-        ...services,
-        limiter: createLocalRateLimiter(services.clock),
-        countryOf: (ip) => (ip === "203.0.113.9" ? "NO" : null),
-        hookFailed: (name, reason) => void failed.push(`${name}: ${reason}`),
-      });
-      return { ...noPlugins, guard };
-    },
-  });
-  admin = await host.signedIn("admin");
-  newRows = createActivityReader(host.services);
+const host = await hostForFile({
+  entrance: (services) => {
+    guard = createGuard({
+      ...services,
+      limiter: createLocalRateLimiter(services.clock),
+      countryOf: (ip) => (ip === "203.0.113.9" ? "NO" : null),
+      hookFailed: (name, reason) => void failed.push(`${name}: ${reason}`),
+    });
+    return { ...noPlugins, guard };
+  },
 });
-afterAll(() => host.close());
+const admin = await host.signedIn("admin");
+const newRows = createActivityReader(host.services);
 beforeEach(async () => {
   guard.remove(plugin);
   guard.remove("second");
