@@ -70,6 +70,7 @@ export const suites = {
         "src/api/adapters/redis/hostile-server.test.ts",
         "src/api/backups/archive/many-entries.test.ts",
         "src/api/backups/other-versions.test.ts",
+        "src/api/backups/own-tables.test.ts",
         "src/api/backups/plan-move.test.ts",
         "src/api/backups/refused-backup.test.ts",
         "src/api/backups/restored-folder.test.ts",
