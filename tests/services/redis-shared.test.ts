@@ -89,7 +89,8 @@ describe("two replicas on one PostgreSQL and one Redis", () => {
       await until(() => link.isUp);
       endings.push(handle.close, bus.close);
       const heard: AppEvent[] = [];
-      bus.subscribe((event) => heard.push(event));
+      const hear = (event: AppEvent) => heard.push(event);
+      bus.subscribe({ "sessions-ended": hear, "user-changed": hear });
       return { bus, heard, link };
     };
     return { server, database, one: await start(), other: await start() };

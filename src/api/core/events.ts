@@ -11,15 +11,20 @@ export type AppEvent =
   | { type: "plugins-changed"; generation: number }
   | { type: "plugin-signal"; plugin: string; topic: string };
 
+/** What is called for events, by their types. */
+export type EventListeners = {
+  [Type in AppEvent["type"]]?: (event: Extract<AppEvent, { type: Type }>) => void;
+};
+
 /** Carries events to every part of every replica. */
 export type EventBus = {
   /** Notifies all listeners, those of this process first and immediately. Call it after the change has been committed. */
   publish(event: AppEvent): void;
   /**
-   * Calls `listener` for each event of any replica; returns the way to stop. `onGap` is called when events of others
-   * may have been missed: what was remembered before must be forgotten.
+   * Calls the listener for an event's type for each event of any replica; returns the way to stop. `onGap` is called when events
+   * of others may have been missed: what was remembered before must be forgotten.
    */
-  subscribe(listener: (event: AppEvent) => void, onGap?: () => void): () => void;
+  subscribe(listeners: EventListeners, onGap?: () => void): () => void;
   /** Whether events from other replicas arrive. While it is `false`, caches that depend on them must not be used. */
   readonly isConnected: boolean;
 };

@@ -4,7 +4,7 @@ import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { AppEvent } from "#api/core/events.ts";
+import type { EventListeners } from "#api/core/events.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { isFactorOverdue } from "#api/core/password-policy.ts";
 import type { Bearer, TokenFault } from "#api/door/exchange.ts";
@@ -38,8 +38,8 @@ type CredentialKind<T extends Versioned> = {
   read(tokenHash: string): Promise<T | null>;
   /** Whether it has expired: then it counts as missing. */
   isOver(one: T, nowMs: number): boolean;
-  /** Which of the cached ones an event may have changed; `null` for none. */
-  concerns(event: AppEvent): ((one: T) => boolean) | null;
+  /** What to do when events come that may have changed cached ones: those are forgotten. */
+  listen(forget: (isConcerned: (one: T) => boolean) => void): EventListeners;
   check: CredentialCheck<T>;
 };
 
@@ -56,15 +56,13 @@ type Remembered<T> = { one: T; until: number };
  */
 const createCredentialSource = <T extends Versioned>(
   { database, clock, events }: Pick<Services, "database" | "clock" | "events">,
-  { read, isOver, concerns, check }: CredentialKind<T>,
+  { read, isOver, listen, check }: CredentialKind<T>,
 ): CredentialSource<T> => {
   const remembered = new Map<string, Remembered<T>>();
   const isShared = database.kind === "postgres";
   // Counts invalidations: a lookup that started before one must not be cached after it.
   let generation = 0;
-  const forget = (event: AppEvent) => {
-    const isConcerned = concerns(event);
-    if (isConcerned === null) return;
+  const forget = (isConcerned: (one: T) => boolean) => {
     generation += 1;
     for (const [hash, { one }] of remembered) if (isConcerned(one)) remembered.delete(hash);
   };
@@ -72,7 +70,7 @@ const createCredentialSource = <T extends Versioned>(
     generation += 1;
     remembered.clear();
   };
-  const stop = events.subscribe(forget, forgetAll);
+  const stop = events.subscribe(listen(forget), forgetAll);
 
   const looks = { asked: 0, read: 0 };
   const look = async (tokenHash: string): Promise<T | null> => {
@@ -198,10 +196,14 @@ export const createSessionSource = (services: Services): SessionSource => {
   const source = createCredentialSource<StoredSession>(services, {
     read: (tokenHash) => findSession(lookups, tokenHash),
     isOver: (session, nowMs) => sessionEnd(session, timesOf(session)).getTime() <= nowMs,
-    concerns: (event) => {
-      // Whom a changed policy concerns is in the rows of all users.
-      if (event.type === "settings-changed") return () => true;
-      return "userId" in event ? ({ user }) => user.id === event.userId : null;
+    listen: (forget) => {
+      const forgetUser = ({ userId }: { userId: string }) => forget(({ user }) => user.id === userId);
+      return {
+        // Whom a changed policy concerns is in the rows of all users.
+        "settings-changed": () => forget(() => true),
+        "sessions-ended": forgetUser,
+        "user-changed": forgetUser,
+      };
     },
     check: createSessionCheck(lookups),
   });
@@ -296,10 +298,14 @@ export const createTokenSource = (services: Services): TokenSource => {
     read: (tokenHash) => findToken(lookups, tokenHash),
     // The logs distinguish an expired token from one that never existed.
     isOver: () => false,
-    concerns: (event) => {
-      if (event.type === "settings-changed") return () => true;
-      if ("userId" in event) return ({ row }) => row.createdBy === event.userId;
-      return "tokenId" in event ? ({ row }) => row.id === event.tokenId : null;
+    listen: (forget) => {
+      const forgetOwner = ({ userId }: { userId: string }) => forget(({ row }) => row.createdBy === userId);
+      return {
+        "settings-changed": () => forget(() => true),
+        "sessions-ended": forgetOwner,
+        "user-changed": forgetOwner,
+        "token-changed": ({ tokenId }) => forget(({ row }) => row.id === tokenId),
+      };
     },
     check: createCredentialCheck((seen) => findChangedTokens(lookups, seen)),
   });

@@ -1,5 +1,6 @@
 import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
+import { createMemoryEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { isCallableHost } from "#api/adapters/outbound/check-address.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
@@ -8,7 +9,7 @@ import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { type AppEvent, createHappenings, type EventBus } from "#api/core/events.ts";
+import { createHappenings } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { EnvironmentProvider } from "#api/core/providers.ts";
@@ -149,8 +150,8 @@ export const createTestHost = async ({
   const logs: TestHost["logs"] = [];
   let obstacle: AppError | null = null;
   let people = 0;
-  const events = createTestEvents();
   const log = createTestLog(logs);
+  const events = createMemoryEventBus(log);
   const writer = createActivityWriter({ db, clock, log, box: testSecrets, events });
   const world = { db, clock, log, events, activity: writer.recorder, box: testSecrets };
   const fixed = settings === "stored" ? createFixedSettings() : settings;
@@ -308,20 +309,6 @@ const createKnowingHasher = (hasher: PasswordHasher): PasswordHasher => {
     get computed() {
       return hasher.computed;
     },
-  };
-};
-
-const createTestEvents = (): EventBus => {
-  const listeners = new Set<(event: AppEvent) => void>();
-  return {
-    publish: (event) => {
-      for (const listener of listeners) listener(event);
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    isConnected: true,
   };
 };
 

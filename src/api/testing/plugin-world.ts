@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
+import { createMemoryEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import type { Database } from "#api/core/database.ts";
-import type { AppEvent, EventBus } from "#api/core/events.ts";
 import { newId } from "#api/core/ids.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import { plugins, pluginVersions } from "#api/db/schema.ts";
@@ -19,6 +19,7 @@ import type { TrustedKey } from "#contract/plugins.ts";
 import { testContext } from "./context.ts";
 import { createFakeRuntimes, type FakeRuntimes } from "./fake-runtime.ts";
 import { packPlugin, type TestPackage } from "./plugin-package.ts";
+import { createRecordingLog } from "./recording-log.ts";
 
 /** What was opened last by a plugin's name; `null` while it is suspended, absent while it is off. */
 type RecordingDoor = PluginDoor & { opened: Map<string, LivePlugin | null> };
@@ -40,24 +41,9 @@ type InstallOptions = TestPackage & {
   columns?: Partial<typeof plugins.$inferInsert>;
 };
 
-/** Tells everyone in this process, as a bus does. */
-export const createLocalBus = (): EventBus => {
-  const listeners = new Set<(event: AppEvent) => void>();
-  return {
-    publish: (event) => {
-      for (const listener of listeners) listener(event);
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    isConnected: true,
-  };
-};
-
 /** Plugins as they are stored in `db`, and servers that look after them. Close it after the test. */
 export const createPluginWorld = (db: Database) => {
-  const events = createLocalBus();
+  const events = createMemoryEventBus(createRecordingLog());
   const ctx = { ...testContext({ db }), events };
   const endings: (() => unknown)[] = [];
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { AppEvent } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
+import { plannedEvents } from "#contract/plan.ts";
 import type { ChannelListener, RedisLink } from "../redis/redis-link.ts";
 import { createPostgresEventBus } from "./postgres-event-bus.ts";
 
@@ -80,12 +81,10 @@ const startReplica = async (
   endings.push(bus.close);
   const heard: AppEvent[] = [];
   let gaps = 0;
-  bus.subscribe(
-    (event) => heard.push(event),
-    () => {
-      gaps += 1;
-    },
-  );
+  const hear = (event: AppEvent) => heard.push(event);
+  bus.subscribe(Object.fromEntries(plannedEvents.map((type) => [type, hear])), () => {
+    gaps += 1;
+  });
   return { bus, heard, log, gaps: () => gaps };
 };
 

@@ -37,18 +37,17 @@ const startReplica = async (url: string) => {
   endings.push(bus.close);
   const heard: AppEvent[] = [];
   const gaps: number[] = [];
-  bus.subscribe(
-    (heardEvent) => heard.push(heardEvent),
-    () => gaps.push(heard.length),
-  );
+  const hear = (heardEvent: AppEvent) => heard.push(heardEvent);
+  bus.subscribe({ "sessions-ended": hear, "user-changed": hear }, () => gaps.push(heard.length));
   return { handle, bus, heard, gaps };
 };
 
-test("in memory an event is heard before publishing returns, and no longer after unsubscribing", () => {
+test("in memory an event is heard before publishing returns, by those alone who want its type, and no longer after unsubscribing", () => {
   const bus = createMemoryEventBus(createRecordingLog());
   const heard: AppEvent[] = [];
-  const stop = bus.subscribe((heardEvent) => heard.push(heardEvent));
+  const stop = bus.subscribe({ "sessions-ended": (heardEvent) => heard.push(heardEvent) });
   bus.publish(event);
+  bus.publish({ type: "user-changed", userId: "u1" });
   stop();
   bus.publish(event);
   expect(heard).toEqual([event]);
@@ -59,10 +58,12 @@ test("a listener that throws is logged, and the next one still hears the event",
   const log = createRecordingLog();
   const bus = createMemoryEventBus(log);
   const heard: AppEvent[] = [];
-  bus.subscribe(() => {
-    throw new Error("no");
+  bus.subscribe({
+    "sessions-ended": () => {
+      throw new Error("no");
+    },
   });
-  bus.subscribe((heardEvent) => heard.push(heardEvent));
+  bus.subscribe({ "sessions-ended": (heardEvent) => heard.push(heardEvent) });
   bus.publish(event);
   expect(heard).toEqual([event]);
   expect(log.entries.map(({ level }) => level)).toEqual(["error"]);

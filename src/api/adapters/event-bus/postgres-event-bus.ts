@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describeError } from "#api/core/describe-error.ts";
-import type { AppEvent, EventBus } from "#api/core/events.ts";
+import type { AppEvent, EventBus, EventListeners } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRecentMap } from "../attempt-guard/memory-attempt-guard.ts";
@@ -192,27 +192,31 @@ type Listeners = {
 
 /** Keeps listeners apart: what one throws is logged, and the others still hear the event. */
 const createListeners = (log: Log): Listeners => {
-  type Listener = { onEvent: (event: AppEvent) => void; onGap: (() => void) | undefined };
-  const all = new Set<Listener>();
-  const each = (call: (listener: Listener) => void): void => {
-    for (const listener of all) {
+  type Subscriber = { listeners: EventListeners; onGap: (() => void) | undefined };
+  const all = new Set<Subscriber>();
+  const each = (call: (subscriber: Subscriber) => void): void => {
+    for (const subscriber of all) {
       try {
-        call(listener);
+        call(subscriber);
       } catch (error) {
         log.error("a listener for events failed", { error: describeError(error) });
       }
     }
   };
   return {
-    add: (onEvent, onGap) => {
-      const listener = { onEvent, onGap };
-      all.add(listener);
-      return () => void all.delete(listener);
+    add: (listeners, onGap) => {
+      const subscriber = { listeners, onGap };
+      all.add(subscriber);
+      return () => void all.delete(subscriber);
     },
-    tell: (event) => each(({ onEvent }) => onEvent(event)),
+    tell: (event) => each(({ listeners }) => listenerOf(listeners, event)?.(event)),
     tellGap: () => each(({ onGap }) => onGap?.()),
   };
 };
+
+/** The listener for an event's type takes just such events, which the compiler can't know. */
+const listenerOf = (listeners: EventListeners, { type }: AppEvent) =>
+  listeners[type] as ((event: AppEvent) => void) | undefined;
 
 type IntakeOptions = {
   onMessage(text: string): void;

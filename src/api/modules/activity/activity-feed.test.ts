@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { AppEvent } from "#api/core/events.ts";
+import type { EventListeners } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
 import { until } from "#api/testing/until.ts";
@@ -13,15 +13,15 @@ afterEach(() => {
 /** A feed over a log that tests let grow, with a bus that says only what it is told to. */
 const startFeed = (beforeTelling: () => Promise<void> = async () => {}) => {
   const log = { head: 10, first: 1, looks: 0, reads: 0, isAway: false };
-  let onEvent: (event: AppEvent) => void = () => {};
+  let onRecorded: NonNullable<EventListeners["activity-recorded"]> = () => {};
   let onGap: () => void = () => {};
   const recording = createRecordingLog();
   const feed = createActivityFeed({
     events: {
       publish: () => {},
       isConnected: true,
-      subscribe: (listener, gap = () => {}) => {
-        [onEvent, onGap] = [listener, gap];
+      subscribe: (listeners, gap = () => {}) => {
+        [onRecorded, onGap] = [listeners["activity-recorded"] ?? onRecorded, gap];
         return () => {};
       },
     },
@@ -45,9 +45,16 @@ const startFeed = (beforeTelling: () => Promise<void> = async () => {}) => {
   feeds.push(feed);
   const grow = (rows: number) => {
     log.head += rows;
-    onEvent({ type: "activity-recorded", through: log.head });
+    onRecorded({ type: "activity-recorded", through: log.head });
   };
-  return { feed, log, grow, say: (event: AppEvent) => onEvent(event), gap: () => onGap(), recording };
+  return {
+    feed,
+    log,
+    grow,
+    say: (through: number) => onRecorded({ type: "activity-recorded", through }),
+    gap: () => onGap(),
+    recording,
+  };
 };
 
 const ids = async (feed: ActivityFeed, after: number) =>
@@ -133,9 +140,9 @@ describe("the feed of new activities", () => {
   test("believes the database, not a message that speaks of rows which are not there", async () => {
     const { feed, log, grow, say } = startFeed();
     await feed.join(() => {});
-    say({ type: "activity-recorded", through: 1e15 });
+    say(1e15);
     await until(() => log.looks === 2);
-    say({ type: "activity-recorded", through: 12 });
+    say(12);
     await until(() => log.reads === 1);
     expect(feed.through).toBe(10);
     grow(1);

@@ -247,9 +247,7 @@ export const createActivityFeed = ({ events, log, source, beforeTelling }: FeedP
     });
   };
 
-  const unsubscribe = events.subscribe((event) => {
-    if (event.type === "activity-recorded") aim(event.through);
-  }, look);
+  const unsubscribe = events.subscribe({ "activity-recorded": ({ through }) => aim(through) }, look);
 
   const rest = (): void => {
     rests += 1;

@@ -2,7 +2,6 @@ import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { AppEvent } from "#api/core/events.ts";
 import { isFactorOverdue } from "#api/core/password-policy.ts";
 import { shareRuns } from "#api/core/timing.ts";
 import { findAdminSessions, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
@@ -120,12 +119,15 @@ export const createActivityStreams = (
     if (doubted.length > 0) void lookAgain();
   };
 
+  const doubtUser = ({ userId }: { userId: string }): void => doubt((seat) => seat.userId === userId);
   const unsubscribe = events.subscribe(
-    (event: AppEvent) => {
-      if ("userId" in event) doubt(({ userId }) => userId === event.userId);
+    {
+      "sessions-ended": doubtUser,
+      "user-changed": doubtUser,
       // The allowed addresses of the token may have changed: an allowed client reconnects and resumes.
-      if ("tokenId" in event)
-        for (const seat of [...seats]) if (seat.ticket?.key === event.tokenId) close(seat);
+      "token-changed": ({ tokenId }) => {
+        for (const seat of [...seats]) if (seat.ticket?.key === tokenId) close(seat);
+      },
     },
     () => doubt(() => true),
   );

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
+import { createMemoryEventBus, createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { createSiteCache } from "#api/adapters/site-file.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
-import type { AppEvent, EventBus } from "#api/core/events.ts";
+import type { EventBus, EventListeners } from "#api/core/events.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -129,22 +129,19 @@ const disturbable = (db: Database) => {
 };
 
 const createBus = () => {
-  const listeners = new Set<{ onEvent: (event: AppEvent) => void; onGap?: (() => void) | undefined }>();
-  const bus = {
+  const bus = createMemoryEventBus(createRecordingLog());
+  const gaps: (() => void)[] = [];
+  return {
     isConnected: true,
-    publish: (event: AppEvent) => {
-      for (const { onEvent } of listeners) onEvent(event);
-    },
-    subscribe: (onEvent: (event: AppEvent) => void, onGap?: () => void) => {
-      const listener = { onEvent, onGap };
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    publish: bus.publish,
+    subscribe: (listeners: EventListeners, onGap = () => {}) => {
+      gaps.push(onGap);
+      return bus.subscribe(listeners);
     },
     gap: () => {
-      for (const { onGap } of listeners) onGap?.();
+      for (const onGap of gaps) onGap();
     },
   };
-  return bus;
 };
 
 describe("what holds is kept", () => {

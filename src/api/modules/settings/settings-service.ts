@@ -96,9 +96,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     }
   };
 
-  const unsubscribe = events.subscribe((event) => {
-    if (event.type === "settings-changed") void catchUp();
-  }, catchUp);
+  const unsubscribe = events.subscribe({ "settings-changed": () => void catchUp() }, catchUp);
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   await refresh().catch((error) => {

@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
+import { createMemoryEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { pluginRules } from "#api/db/schema.ts";
 import { testContext } from "#api/testing/context.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
-import { createLocalBus } from "#api/testing/plugin-world.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
 import { createGuard, createGuardRules } from "./guard.ts";
 
@@ -17,9 +18,9 @@ const block: GuardRule = { kind: "ip", action: "block", cidrs: ["10.0.0.0/8"] };
 
 /** Servers on one database that tell each other. */
 const begin = () => {
-  const events = createLocalBus();
+  const events = createMemoryEventBus(createRecordingLog());
   const told: AppEvent[] = [];
-  events.subscribe((event) => void told.push(event));
+  events.subscribe({ "plugins-changed": (event) => void told.push(event) });
   const server = () => {
     const ctx = { ...testContext({ db: database.db }), events };
     const limiter = createLocalRateLimiter(ctx.clock);

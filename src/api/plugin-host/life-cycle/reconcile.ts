@@ -95,12 +95,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     start: (alone) => {
       isRunning = true;
       scope = alone;
-      unsubscribe = events.subscribe(
-        (event) => {
-          if (event.type === "plugins-changed") void catchUp();
-        },
-        () => void catchUp(),
-      );
+      unsubscribe = events.subscribe({ "plugins-changed": () => void catchUp() }, () => void catchUp());
       timer = setInterval(() => {
         ticking ??= tick()
           .catch((error) => log.warn("plugins could not be supervised", { error: describeError(error) }))

@@ -276,14 +276,9 @@ export const createSignals = (
       failed(plugin, error);
     }
   };
-  const stop = events.subscribe(
-    (event) => {
-      if (event.type === "plugin-signal") tell(event.plugin, event.topic);
-    },
-    () => {
-      for (const plugin of listeners.keys()) tell(plugin, null);
-    },
-  );
+  const stop = events.subscribe({ "plugin-signal": ({ plugin, topic }) => tell(plugin, topic) }, () => {
+    for (const plugin of listeners.keys()) tell(plugin, null);
+  });
   return {
     open: (plugin, listener) => {
       if (listener === null) listeners.delete(plugin);
