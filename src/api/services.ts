@@ -31,7 +31,7 @@ import { createHappenings, type Happenings } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { createCounter, type MetricSource } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
-import type { FirewallProbe, SettingsService } from "#api/core/settings.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { traceQueries } from "#api/db/postgres/query-counter.ts";
@@ -53,6 +53,7 @@ import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts
 import { recordUpgrade } from "#api/modules/system/index.ts";
 import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
 import { createPostgresRateCounter } from "#api/plugin-host/guard/postgres-rate-counter.ts";
+import { createFirewallProbe } from "#api/plugin-host/native/native-host.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { passkeyHost } from "#contract/passkeys.ts";
 import { countedAttempts } from "./adapters/attempt-guard/memory-attempt-guard.ts";
@@ -183,6 +184,7 @@ export const createRuntime = async (
       log,
       key: new TextDecoder().decode(key.root),
     });
+    const firewall = createFirewallProbe();
     let plugins: Plugins | null = null;
     const testBucket = createBucketTest({ otherOrigins: config.s3Endpoints });
     const serviceStates = createServiceStates({
@@ -256,7 +258,7 @@ export const createRuntime = async (
           environmentProviders: environmentProviders(config),
           secrets: box,
           settings: settings.service,
-          firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
+          firewall,
           connectionTests: {
             redis: testRedisConnection,
             bucket: testBucket,
@@ -288,7 +290,7 @@ export const createRuntime = async (
           isShared: database.kind === "postgres",
           // Keys of plugins must not crowd out those of the limit on calls.
           rateLimiter: createLimiter("plugins", sharedCounter),
-          tracer,
+          ...{ tracer, firewall },
           startSandbox,
           countryOf: openCountries(config.geoipDb, log),
         });
@@ -328,15 +330,4 @@ const tellOfSettings = (settings: SettingsService, happenings: Happenings): void
     if (!isSameSite) happenings.tell({ name: "settings.changed", section: "site" });
     if (!isSameRest) happenings.tell({ name: "settings.changed", section: "credentials" });
   });
-};
-
-/** No firewall is installed: the plugin that brings one says otherwise. */
-export const absentFirewall: FirewallProbe = {
-  status: () => ({
-    installed: false,
-    enabled: false,
-    masterSwitchEnabled: false,
-    rateLimitingEnabled: false,
-    developmentModeEnabled: false,
-  }),
 };

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const watch = (inspector: Partial<RequestInspector>) =>
-  traffic.set("watch", { inspector: { isIdle: false, ...inspector }, shaper: null, coreManager: null });
+  traffic.set("watch", { inspector: { isIdle: false, ...inspector }, shaper: null });
 const refusal = (sparesAdmins: boolean, spared?: Stop["spared"]): Stop => ({
   answer: () => new Response("stopped", { status: 403 }),
   sparesAdmins,

@@ -6,6 +6,7 @@ import type { Context, Services } from "#api/core/context.ts";
 import { admit } from "#api/door/door.ts";
 import { type Entrance, type Exchange, operator, type Route, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
+import type { Traffic } from "#api/plugin-host/native/native-host.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { type AnswersOptions, after, createAnswers } from "./answers.ts";
@@ -204,7 +205,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const callChecked = (exchange: Exchange, route: Route): Response | Promise<Response> => {
-    const kept = traffic.isShaped && route.access === "public" ? reuse(exchange) : null;
+    const kept = isBusy(traffic.shapers) && route.access === "public" ? reuse(exchange) : null;
     if (kept !== null) return finish(exchange, kept);
     letIn(exchange, route);
     const proven = prove(exchange, route);
@@ -304,14 +305,15 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (!isOurs) throw new AppError("MISDIRECTED_HOST");
     if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
     if (hasStrayBody(request)) throw new AppError("BAD_REQUEST");
-    return after((traffic.isShaped ? reuse(exchange) : null) ?? answerPage(exchange, path), (response) =>
-      finish(exchange, response),
+    return after(
+      (isBusy(traffic.shapers) ? reuse(exchange) : null) ?? answerPage(exchange, path),
+      (response) => finish(exchange, response),
     );
   };
 
   /** The same, after plugins have inspected the request. */
   const handleInspected = (exchange: Exchange): Response | Promise<Response> =>
-    traffic.isWatched
+    isBusy(traffic.inspectors)
       ? inspect(exchange, () => handle(exchange, exchange.path))
       : handle(exchange, exchange.path);
 
@@ -350,10 +352,14 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const exchange = begin(told, entrance, path, search);
     const response =
       observer === null ? answerAll(exchange) : observer.around(exchange, () => answerAll(exchange));
-    if (!traffic.isShaped || entrance.via === "socket" || isProbe(path)) return response;
+    if (!isBusy(traffic.shapers) || entrance.via === "socket" || isProbe(path)) return response;
     return after(response, (done) => shape(exchange, done));
   };
 };
+
+/** Whether any of them is to be called: otherwise, requests cost nothing there. */
+const isBusy = (hooks: Traffic["inspectors"] | Traffic["shapers"]): boolean =>
+  hooks.some(({ of }) => !of.isIdle);
 
 const local = { ip: "local", peer: "local", isForwarded: false };
 

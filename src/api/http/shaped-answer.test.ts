@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const shaped = (shaper: Partial<ResponseShaper>) =>
-  traffic.set("quick", { inspector: null, shaper: { isIdle: false, ...shaper }, coreManager: null });
+  traffic.set("quick", { inspector: null, shaper: { isIdle: false, ...shaper } });
 
 describe("a plugin that changes responses", () => {
   test("sees each one last, and can replace it", async () => {

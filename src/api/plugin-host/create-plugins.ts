@@ -5,7 +5,6 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { digestOf, newId } from "#api/core/ids.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
-import type { FirewallProbe } from "#api/core/settings.ts";
 import type { Tracer } from "#api/core/tracer.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings, syncBundled } from "#api/modules/plugins/index.ts";
@@ -24,10 +23,10 @@ import { createInvocationCounter, type PluginUse } from "./life-cycle/plugin-ins
 import { createPluginLogs, type PluginLogs, routePaused } from "./life-cycle/plugin-reports.ts";
 import {
   type AppFacts,
-  createFirewallProbe,
   createNativeHost,
   createSignals,
   createTraffic,
+  type OpenFirewallProbe,
   type OpenTraffic,
   type Signals,
 } from "./native/native-host.ts";
@@ -56,6 +55,8 @@ export type PluginsOptions = PluginStart & {
   startSandbox: StartRuntime;
   /** Finds the country of an IP address; `null` if it can't. */
   countryOf: CountryOf | null;
+  /** Hears of the plugin that manages the core. */
+  firewall: OpenFirewallProbe;
   /** Traces calls of plugins' code. */
   tracer?: Tracer;
 };
@@ -63,8 +64,6 @@ export type PluginsOptions = PluginStart & {
 /** The plugins of a server, and what they add to its request handling. */
 export type Plugins = PluginHost & {
   entrance: PluginEntrance;
-  /** Including the firewall. Never throws. */
-  firewall: FirewallProbe;
   /** Counts of calls of a plugin's code since the server started. */
   usageOf(plugin: string): Readonly<PluginUse>;
 };
@@ -74,7 +73,7 @@ const flushMs = 5_000;
 /** Sets up a server's plugins; none of them runs before `start`. */
 export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsOptions): Plugins => {
   const { db, clock, log, activity } = base;
-  const { config, countryOf, rateLimiter: limiter } = options;
+  const { config, countryOf, firewall, rateLimiter: limiter } = options;
   const replica = newId();
   const folder = join(config.dataDir, "plugins");
   const logs = createPluginLogs({ clock, replica });
@@ -88,7 +87,6 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     ...{ appUrl: base.appUrl, settings: base.settings, events: base.events, limiter, countryOf },
     app: { routes: () => app.routes(), pageFiles: (path) => app.pageFiles(path) },
   });
-  const firewall = createFirewallProbe(traffic);
   const rules = createGuardRules({ ...base, guard });
   const routes = createPluginRoutes({
     log: logs.note,
@@ -144,6 +142,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
         routes,
         guard,
         traffic,
+        firewall,
         siteScripts,
         scheduler,
         events,
@@ -170,7 +169,6 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
 
   return {
     ...host,
-    firewall,
     usageOf: counter.of,
     entrance: {
       routes,
@@ -197,6 +195,7 @@ type PluginDoorsParts = {
   routes: PluginRoutes;
   guard: Guard;
   traffic: OpenTraffic;
+  firewall: Pick<OpenFirewallProbe, "follow">;
   siteScripts: SiteScripts;
   scheduler: Scheduler;
   events: PluginEvents;
@@ -252,14 +251,21 @@ const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({
 });
 
 /** Inspectors and the like are running code: they end with the plugin, and the core manages itself again. */
-const trafficDoor = ({ traffic }: PluginDoorsParts): PluginDoor => ({
-  open: ({ manifest, runtime }) => {
-    const { inspector = null, shaper = null, coreManager = null } = runtime.extras ?? {};
-    traffic.set(manifest.name, { inspector, shaper, coreManager });
-  },
-  suspend: traffic.remove,
-  close: traffic.remove,
-});
+const trafficDoor = ({ traffic, firewall }: PluginDoorsParts): PluginDoor => {
+  const shut = (name: string): void => {
+    traffic.remove(name);
+    firewall.follow(name, null);
+  };
+  return {
+    open: ({ manifest: { name }, runtime }) => {
+      const { inspector = null, shaper = null, coreManager = null } = runtime.extras ?? {};
+      traffic.set(name, { inspector, shaper });
+      firewall.follow(name, coreManager);
+    },
+    suspend: shut,
+    close: shut,
+  };
+};
 
 const signalsDoor = ({ signals }: PluginDoorsParts): PluginDoor => ({
   open: ({ manifest, runtime }) => signals.open(manifest.name, runtime.extras?.onSignal ?? null),

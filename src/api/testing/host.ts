@@ -31,6 +31,7 @@ import { fillMail } from "#api/modules/mail/index.ts";
 import { createServiceStates, createSettingsService } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Plugins } from "#api/plugin-host/create-plugins.ts";
+import { createFirewallProbe, type OpenFirewallProbe } from "#api/plugin-host/native/native-host.ts";
 import { passkeyHost } from "#contract/passkeys.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
 import type { Role, User } from "#contract/users.ts";
@@ -40,7 +41,7 @@ import { testSecrets } from "./context.ts";
 import { openTestDatabase } from "./database.ts";
 import { createDatabaseObjects } from "./database-objects.ts";
 import { createFakePlugins, type FakePlugins, type FakePluginsOptions } from "./fake-plugins.ts";
-import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
+import { createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
 import { createIdleBackups } from "./idle-backups.ts";
 import { createLocalRateLimiter } from "./local-rate-limiter.ts";
 import { createQuietOutbox } from "./quiet-outbox.ts";
@@ -116,7 +117,7 @@ export type TestHostOptions = {
   /** Sees requests come and go. */
   observer?: CallObserver | null;
   /** Plugins that run for real, in the place of those: see {@link livePlugins}. */
-  livePlugins?: (base: Omit<Services, "plugins">) => Plugins;
+  livePlugins?: (base: Omit<Services, "plugins">, firewall: OpenFirewallProbe) => Plugins;
 };
 
 /** Starts a host. Close it after the tests. */
@@ -158,8 +159,7 @@ export const createTestHost = async ({
   const live =
     settings === "stored" ? await createSettingsService({ ...world, redisUrl, s3Endpoints }) : null;
   const plugins = createFakePlugins({ db, clock }, pluginOptions);
-  const noFirewall = createFixedFirewall();
-  let hosted: Plugins | null = null;
+  const ownFirewall = createFirewallProbe();
   const base: Omit<Services, "plugins"> = {
     db,
     lookups: db,
@@ -182,7 +182,7 @@ export const createTestHost = async ({
     environmentProviders,
     secrets: testSecrets,
     settings: live?.service ?? fixed,
-    firewall: firewall ?? { status: () => (hosted?.firewall ?? noFirewall).status() },
+    firewall: firewall ?? ownFirewall,
     connectionTests,
     serviceStates: createServiceStates({ settings: live?.service ?? fixed, clock, used: noServices }),
     s3Endpoints,
@@ -208,7 +208,7 @@ export const createTestHost = async ({
     appUrl,
     passkeyHost: passkeyHost(appUrl),
   };
-  hosted = livePlugins?.(base) ?? null;
+  const hosted = livePlugins?.(base, ownFirewall) ?? null;
   const services: Services = { ...base, plugins: hosted ?? plugins };
   const entered = entrance?.(services) ?? hosted?.entrance;
   hosted?.start();

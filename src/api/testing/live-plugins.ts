@@ -6,6 +6,7 @@ import {
   type Plugins,
   type PluginsOptions,
 } from "#api/plugin-host/create-plugins.ts";
+import type { OpenFirewallProbe } from "#api/plugin-host/native/native-host.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { createLocalRateLimiter } from "./local-rate-limiter.ts";
@@ -15,10 +16,10 @@ export type LivePluginsOptions = Partial<PluginStart & Pick<PluginsOptions, "cou
 /** Plugins that run as in an installation, in processes of their own, for a test's host: they end with it. */
 export const livePlugins =
   ({ isSafeMode = false, bundled = [], countryOf = null }: LivePluginsOptions = {}) =>
-  (base: Omit<Services, "plugins">): Plugins => {
+  (base: Omit<Services, "plugins">, firewall: OpenFirewallProbe): Plugins => {
     const data = makeDataFolder();
     const plugins = createPlugins(base, {
-      ...{ isSafeMode, bundled, startSandbox, isShared: false, countryOf },
+      ...{ isSafeMode, bundled, startSandbox, isShared: false, countryOf, firewall },
       config: {
         dataDir: join(data.path, "data"),
         pluginTrustedKeys: [],

@@ -69,8 +69,7 @@ export const webPerformanceLine: BenchLine = {
         sharedCalls: [list.path, description.path],
         ...(on === null ? {} : { [on]: true }),
       });
-      if (hasPlugin)
-        traffic.set("web-performance-optimization", { inspector: null, shaper, coreManager: null });
+      if (hasPlugin) traffic.set("web-performance-optimization", { inspector: null, shaper });
       else traffic.remove("web-performance-optimization");
     };
     try {

@@ -3,6 +3,7 @@ import type { SecretBox, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { LiveSettings, ServiceStates, SettingsService, SiteCache } from "#api/core/settings.ts";
 import { shareRuns, within } from "#api/core/timing.ts";
+import type { Writable } from "#api/core/writable.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
@@ -41,14 +42,13 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     features: noFeatures,
     faults: [],
   };
-  let current = toLiveSettings(nothing, options);
   let isBehind = true;
   let isStopped = false;
 
   const tell = (): void => {
     for (const listener of listeners) {
       try {
-        listener(current);
+        listener(service.current);
       } catch (error) {
         log.error("a listener for settings failed", { error: describeError(error) });
       }
@@ -72,8 +72,8 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     reportFaults(stored.faults);
     const live = toLiveSettings(stored, options);
     keepSite(live);
-    if (JSON.stringify(live) === JSON.stringify(current)) return;
-    current = live;
+    if (JSON.stringify(live) === JSON.stringify(service.current)) return;
+    service.current = live;
     tell();
   });
 
@@ -89,13 +89,22 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   const poll = async (): Promise<void> => {
     if (isStopped || (events.isConnected && !isBehind)) return;
     try {
-      if (!isBehind && (await within(readMs, selectGeneration(db))) === current.generation) return;
+      if (!isBehind && (await within(readMs, selectGeneration(db))) === service.current.generation) return;
       await refresh();
     } catch {
       // Others report that the database is away; the next turn tries again.
     }
   };
 
+  const service: Writable<SettingsService> = {
+    current: toLiveSettings(nothing, options),
+    refresh,
+    homePages: () => options.homePages?.() ?? null,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
   const unsubscribe = events.subscribe({ "settings-changed": () => void catchUp() }, catchUp);
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
@@ -106,17 +115,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   });
 
   return {
-    service: {
-      get current() {
-        return current;
-      },
-      refresh,
-      homePages: () => options.homePages?.() ?? null,
-      subscribe: (listener) => {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
-    },
+    service,
     stop: () => {
       isStopped = true;
       clearInterval(timer);

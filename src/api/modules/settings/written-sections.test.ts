@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
-import { absentFirewall } from "#api/services.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
-import { createFixedSettings } from "#api/testing/fixed-settings.ts";
+import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
@@ -31,7 +30,7 @@ const planOf = async (change: CredentialsChange): Promise<SettingPlan | null> =>
 
 const planOfCore = (change: ChangeOf<CoreSettings>): SettingPlan | null => {
   try {
-    return planSettings({ firewall: absentFirewall, settings: createFixedSettings() }, coreSettings, {
+    return planSettings({ firewall: createFixedFirewall(), settings: createFixedSettings() }, coreSettings, {
       stored,
       change,
     });

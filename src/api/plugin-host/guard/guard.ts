@@ -6,6 +6,7 @@ import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import type { Writable } from "#api/core/writable.ts";
 import { pluginRules } from "#api/db/schema.ts";
 import type { Exchange } from "#api/door/exchange.ts";
 import type { GuardRule, Json, RuleHits } from "#plugins/sdk/types.ts";
@@ -58,7 +59,6 @@ type Stage = "first" | "user";
 export const createGuard = (options: GuardOptions): Guard => {
   const { limiter, countryOf, log, activity, clock } = options;
   const plugins = new Map<string, Guarding>();
-  let hasUserRules = false;
   let order: [name: string, guarding: Guarding][] = [];
 
   const update = (name: string, change: Partial<Guarding>): void => {
@@ -67,7 +67,8 @@ export const createGuard = (options: GuardOptions): Guard => {
     if (next.compiled.rules.length === 0 && next.hooks.length === 0) plugins.delete(name);
     else plugins.set(name, next);
     order = [...plugins];
-    hasUserRules = order.some(([, { compiled }]) => compiled.rules.some(({ rule }) => isByUser(rule)));
+    guard.isIdle = order.length === 0;
+    guard.hasUserRules = order.some(([, { compiled }]) => compiled.rules.some(({ rule }) => isByUser(rule)));
   };
 
   const record = (name: string, index: number, rule: GuardRule, request: GuardedRequest): void => {
@@ -172,7 +173,9 @@ export const createGuard = (options: GuardOptions): Guard => {
     }
   };
 
-  return {
+  const guard: Writable<Guard> = {
+    isIdle: true,
+    hasUserRules: false,
     set: (plugin, rules) =>
       update(plugin, { compiled: compileRules(rules, countryOf), hits: rules.map(() => 0) }),
     setHooks: (plugin, hooks) => update(plugin, { hooks }),
@@ -186,15 +189,10 @@ export const createGuard = (options: GuardOptions): Guard => {
       }));
     },
     checkRules,
-    get isIdle() {
-      return order.length === 0;
-    },
-    get hasUserRules() {
-      return hasUserRules;
-    },
     check: (request) => ask("first", request),
     checkUser: (request) => ask("user", request),
   };
+  return guard;
 };
 
 const isByUser = (rule: GuardRule): boolean => rule.kind === "rate" && rule.key === "user";

@@ -3,6 +3,7 @@ import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { FirewallProbe } from "#api/core/settings.ts";
+import type { Writable } from "#api/core/writable.ts";
 import type { RouteTable } from "#api/http/target.ts";
 import { spanOf } from "#contract/endpoints.ts";
 import type {
@@ -156,82 +157,64 @@ type Owned<T> = { plugin: string; of: T };
 
 /** What plugins inside the server do with requests and responses. */
 export type Traffic = {
-  /** The current inspectors, in the order in which they are called. */
+  /** The current inspectors, in the order in which they are called; idle ones are not. */
   readonly inspectors: readonly Owned<RequestInspector>[];
   /** The current shapers. */
   readonly shapers: readonly Owned<ResponseShaper>[];
-  /** Whether there is anything to call: otherwise, requests cost nothing here. */
-  readonly isWatched: boolean;
-  readonly isShaped: boolean;
   /** A hook of a plugin threw, or took too long. */
   failed(plugin: string, reason: string): void;
 };
 
 /** The traffic, with the functions that change its hooks. */
 export type OpenTraffic = Traffic & {
-  set(plugin: string, extras: Pick<NativeExtras, "inspector" | "shaper" | "coreManager">): void;
+  set(plugin: string, extras: Pick<NativeExtras, "inspector" | "shaper">): void;
   remove(plugin: string): void;
-  /** Who manages the core's limits and switches; `null` if no plugin does. */
-  readonly coreManager: CoreManager | null;
 };
 
 /** No hooks. */
-export const noTraffic: Traffic = {
-  ...{ inspectors: [], shapers: [], isWatched: false, isShaped: false },
-  failed: () => {},
-};
+export const noTraffic: Traffic = { inspectors: [], shapers: [], failed: () => {} };
 
 /** Traffic without hooks. */
 export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
-  let inspectors: readonly Owned<RequestInspector>[] = [];
-  let shapers: readonly Owned<ResponseShaper>[] = [];
-  let managers: readonly Owned<CoreManager>[] = [];
-
   const remove = (plugin: string): void => {
     const isOthers = (owned: { plugin: string }): boolean => owned.plugin !== plugin;
-    inspectors = inspectors.filter(isOthers);
-    shapers = shapers.filter(isOthers);
-    managers = managers.filter(isOthers);
+    traffic.inspectors = traffic.inspectors.filter(isOthers);
+    traffic.shapers = traffic.shapers.filter(isOthers);
   };
-
-  return {
-    get inspectors() {
-      return inspectors;
-    },
-    get shapers() {
-      return shapers;
-    },
-    get isWatched() {
-      return inspectors.some(({ of }) => !of.isIdle);
-    },
-    get isShaped() {
-      return shapers.some(({ of }) => !of.isIdle);
-    },
-    get coreManager() {
-      return managers[0]?.of ?? null;
-    },
+  const traffic: Writable<OpenTraffic> = {
+    inspectors: [],
+    shapers: [],
     failed,
-    set: (plugin, { inspector, shaper, coreManager }) => {
+    set: (plugin, { inspector, shaper }) => {
       remove(plugin);
-      if (inspector !== null) inspectors = [...inspectors, { plugin, of: inspector }];
-      if (shaper !== null) shapers = [...shapers, { plugin, of: shaper }];
-      if (coreManager !== null) managers = [...managers, { plugin, of: coreManager }];
+      if (inspector !== null) traffic.inspectors = [...traffic.inspectors, { plugin, of: inspector }];
+      if (shaper !== null) traffic.shapers = [...traffic.shapers, { plugin, of: shaper }];
     },
     remove,
   };
+  return traffic;
 };
 
-/** The firewall as the core sees it: whether it is installed is stored, the rest comes from the running plugin. */
-export const createFirewallProbe = (
-  traffic: Pick<OpenTraffic, "coreManager">,
-): FirewallProbe & { know(desired: readonly { name: string }[]): void } => {
+/** The firewall as the core sees it, which hears of it from those who run plugins. */
+export type OpenFirewallProbe = FirewallProbe & {
+  /** Whether it is installed is stored. */
+  know(desired: readonly { name: string }[]): void;
+  /** The rest comes from what runs of that plugin; `null` when nothing does. Other plugins are passed over. */
+  follow(plugin: string, manager: CoreManager | null): void;
+};
+
+/** No firewall is installed, until someone says otherwise. */
+export const createFirewallProbe = (): OpenFirewallProbe => {
   let isInstalled = false;
+  let manager: CoreManager | null = null;
   return {
     know: (desired) => {
       isInstalled = desired.some(({ name }) => name === coreManagerName);
     },
+    follow: (plugin, next) => {
+      if (plugin === coreManagerName) manager = next;
+    },
     status: () => {
-      const manager = traffic.coreManager;
       if (manager === null) return isInstalled ? installed : absent;
       return {
         installed: true,
