@@ -28,7 +28,7 @@ describe("every public page", () => {
     const { path } = route;
     const title = titleOf(route, siteOf(unsetSite));
     const { variants: _, ...said } = siteOf(unsetSite);
-    const description = fillMarks(pageDescriptions[path] ?? "", said, (text) => text);
+    const description = fillMarks(pageDescriptions[path] ?? "", said);
     test(`${path} is whole without scripts and without any other host, and says what it is`, async () => {
       const { page, foreign, complaints } = await stage.open("visitor");
       await page.route("**/assets/main-*.js", (route) => route.abort());

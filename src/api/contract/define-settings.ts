@@ -327,7 +327,9 @@ export const changedSettings = <Values extends object>(
 ): ChangedField[] =>
   settings.flatMap(([path]) => {
     const [before, after] = [valueAt(from, path) as SettingValue, valueAt(to, path) as SettingValue];
-    return asText(before) === asText(after) ? [] : [{ path, isSecret: false, before, after }];
+    return before === after || asText(before) === asText(after)
+      ? []
+      : [{ path, isSecret: false, before, after }];
   });
 
 /**

@@ -120,16 +120,9 @@ const escaped = (text: string): string =>
  */
 export const markOf = (name: string): string => `\ue000${name}\ue001`;
 
-/** A text with its marks replaced, each written as `write` has it; marks of other names stay. */
-export const fillMarks = (
-  text: string,
-  values: Readonly<Record<string, string>>,
-  write: (value: string) => string,
-): string =>
-  text.replace(/\ue000(\w+)\ue001/g, (mark, name: string) => {
-    const value = values[name];
-    return value === undefined ? mark : write(value);
-  });
+/** A text with its marks replaced by values, which are as the text needs them; marks of other names stay. */
+export const fillMarks = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\ue000(\w+)\ue001/g, (mark, name: string) => values[name] ?? mark);
 
 /** The site in a template: a mark for each text. */
 export const markedSite: Site = {

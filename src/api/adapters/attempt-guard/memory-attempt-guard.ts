@@ -117,10 +117,10 @@ export const createMemoryLedger = ({
   };
 
   /** The failures of a key, without those that are out of the window. */
-  const failuresOf = (budget: AttemptBudget): number[] => {
+  const failuresOf = (budget: AttemptBudget, nowMs = clock.uptimeMs()): number[] => {
     const known = locked.get(budget.key) ?? open.get(budget.key);
     if (known === undefined) return [];
-    const horizonMs = clock.uptimeMs() - budget.windowMs;
+    const horizonMs = nowMs - budget.windowMs;
     const failedAtMs = known.filter((atMs) => atMs > horizonMs);
     file(budget, failedAtMs);
     return failedAtMs;
@@ -129,9 +129,10 @@ export const createMemoryLedger = ({
   return {
     look: (budgets) => {
       let obstacle: Obstacle | null = null;
+      const nowMs = clock.uptimeMs();
       for (const budget of budgets) {
-        const failures = failuresOf(budget);
-        const waitMs = waitFor(budget, failures, clock.uptimeMs());
+        const failures = failuresOf(budget, nowMs);
+        const waitMs = waitFor(budget, failures, nowMs);
         const isLonger = obstacle?.state !== "full" || waitMs > obstacle.waitMs;
         if (waitMs > 0 && isLonger) obstacle = { state: "full", budget, waitMs };
         if (obstacle === null && failures.length + (held.get(budget.key) ?? 0) >= budget.most)
@@ -150,7 +151,8 @@ export const createMemoryLedger = ({
       }
     },
     count: (budgets) => {
-      for (const budget of budgets) file(budget, [...failuresOf(budget), clock.uptimeMs()]);
+      const nowMs = clock.uptimeMs();
+      for (const budget of budgets) file(budget, [...failuresOf(budget, nowMs), nowMs]);
     },
     isFull: (budget) => failuresOf(budget).length >= budget.most,
     clearUntil: (budget, untilMs) =>

@@ -211,7 +211,8 @@ const loadText = (
   headers: Record<string, string>,
 ): LoadedFile => {
   const write = type.startsWith("text/plain") ? writings.markup : writings[isJson(type) ? "json" : "text"];
-  const bytes = new TextEncoder().encode(fillMarks(text, values, write));
+  const written = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
+  const bytes = new TextEncoder().encode(fillMarks(text, written));
   return fileOf(new Map([["identity", () => bytes]]), hashOf(bytes), { ...headers, "content-type": type });
 };
 

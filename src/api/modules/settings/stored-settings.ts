@@ -197,22 +197,22 @@ export const readSettings = async (db: Database, box: SecretBox): Promise<Stored
     cloudflareR2: read("cloudflareR2"),
     providers: read("providers"),
   };
-  const open = (name: string, endpoint: string): StoredSecret | undefined => {
+  const open = (name: string, endpoint: () => string): StoredSecret | undefined => {
     const digits = rows.secrets[name];
     if (digits === undefined) return undefined;
     const sealed = new Uint8Array(Buffer.from(digits, "hex"));
-    const { value, fault } = openSecret(box, { name, sealed, endpoint });
+    const { value, fault } = openSecret(box, { name, sealed, endpoint: endpoint() });
     if (fault !== null) faults.push({ setting: name, fault });
     return { value };
   };
   const secrets: StoredSettings["secrets"] = {};
   for (const name of secretNames) {
-    const secret = open(name, endpointOf(name, sections));
+    const secret = open(name, () => endpointOf(name, sections));
     if (secret !== undefined) secrets[name] = secret;
   }
   const clientSecrets: Record<string, StoredSecret> = {};
   for (const [id, { issuer }] of Object.entries(sections.providers)) {
-    const secret = open(clientSecretOf(id), issuer);
+    const secret = open(clientSecretOf(id), () => issuer);
     if (secret !== undefined) clientSecrets[id] = secret;
   }
   const features = {
@@ -223,7 +223,7 @@ export const readSettings = async (db: Database, box: SecretBox): Promise<Stored
     ),
     secrets: Object.fromEntries(
       Object.keys(rows.secrets).flatMap((name) =>
-        isSectionOfFeature(name) ? [[name, open(name, "")?.value ?? null]] : [],
+        isSectionOfFeature(name) ? [[name, open(name, () => "")?.value ?? null]] : [],
       ),
     ),
   };

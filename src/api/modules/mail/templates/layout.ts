@@ -26,6 +26,11 @@ type MailContent = {
 
 /** Stands in emails for what the site is called. */
 export const siteName = markOf("name");
+const marks = {
+  ...{ signature: markOf("signature"), imprint: markOf("imprint"), brand: markOf("brand") },
+  ...{ accent: markOf("accent"), onAccent: markOf("onAccent"), linkColor: markOf("linkColor") },
+  ...{ darkAccent: markOf("darkAccent"), onDarkAccent: markOf("onDarkAccent") },
+};
 
 /** An email with what the site is called and who runs it. */
 export const fillMail = <Mail extends MailText>(mail: Mail, site: SiteSettings, appUrl: string): Mail => {
@@ -33,16 +38,12 @@ export const fillMail = <Mail extends MailText>(mail: Mail, site: SiteSettings, 
   const lines = [legalName, address, supportEmail].filter((line) => line !== "");
   const texts = { name, signature: [name, ...lines].join("\n") };
   const imprint = lines.map((line) => `<br>${escapeHtml(line)}`).join("");
-  const plain = (text: string) => fillMarks(text, texts, (value) => value);
+  const markup = { name: escapeHtml(name), imprint, brand: brandOf(site, appUrl), ...mailColors(site) };
   return {
     ...mail,
-    subject: plain(mail.subject),
-    text: plain(mail.text),
-    html: fillMarks(
-      fillMarks(mail.html, { name }, escapeHtml),
-      { imprint, brand: brandOf(site, appUrl), ...mailColors(site) },
-      (value) => value,
-    ),
+    subject: fillMarks(mail.subject, texts),
+    text: fillMarks(mail.text, texts),
+    html: fillMarks(mail.html, markup),
   };
 };
 
@@ -61,12 +62,12 @@ const brandOf = ({ name, logo }: SiteSettings, appUrl: string): string => {
 
 /** The colors of both themes; those of the color that no one has changed were chosen by hand. */
 const mailColors = ({ accent }: SiteSettings) => {
-  const [light, dark] = [accentFor(accent, "light"), accentFor(accent, "dark")];
   if (accent === programSite.accent)
     return {
       ...{ accent: "#007b70", onAccent: "#ffffff", linkColor: "#00695f" },
       ...{ darkAccent: "#3dbbae", onDarkAccent: "#06201d" },
     };
+  const [light, dark] = [accentFor(accent, "light"), accentFor(accent, "dark")];
   return {
     ...{ accent: light.color, onAccent: light.text, linkColor: light.color },
     ...{ darkAccent: dark.color, onDarkAccent: dark.text },
@@ -88,7 +89,7 @@ const asText = ({ heading, greeting, paragraphs, quote, button, notes, reason }:
     ...(quote === undefined ? [] : [quote.replace(/^/gm, "> ")]),
     `${button.label}:\n${button.link}`,
     ...notes,
-    `--\n${reason}\n${markOf("signature")}`,
+    `--\n${reason}\n${marks.signature}`,
   ]
     .join("\n\n")
     .concat("\n");
@@ -112,17 +113,17 @@ const asHtml = (content: MailContent): string => {
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="${styles.outer}"><tr><td align="center" style="${styles.margin}">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${styles.column}">
-<tr><td class="brand" style="${styles.brand}">${markOf("brand")}</td></tr>
+<tr><td class="brand" style="${styles.brand}">${marks.brand}</td></tr>
 <tr><td class="card" style="${styles.card}">
 <h1 class="strong" style="${styles.heading}">${escapeHtml(heading)}</h1>
 ${[greeting, ...paragraphs].map(paragraph).join("\n")}${quote === undefined ? "" : `\n${quoted(quote)}`}
-<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="button-row" style="${styles.buttonRow}"><tr><td class="button" bgcolor="${markOf("accent")}" style="${styles.buttonCell}">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="button-row" style="${styles.buttonRow}"><tr><td class="button" bgcolor="${marks.accent}" style="${styles.buttonCell}">
 <a href="${link}" class="button-text" style="${styles.button}">${escapeHtml(button.label)}</a>
 </td></tr></table>
 <p class="soft" style="${styles.note}">If the button does not work, open this link:<br><a href="${link}" class="link" style="${styles.link}">${link}</a></p>
 ${notes.map(note).join("\n")}
 </td></tr>
-<tr><td class="soft" style="${styles.footer}">${escapeHtml(reason)}${markOf("imprint")}</td></tr>
+<tr><td class="soft" style="${styles.footer}">${escapeHtml(reason)}${marks.imprint}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>
@@ -162,7 +163,7 @@ const styles = {
   outer: "background-color:#f6f4f1",
   margin: "padding:32px 16px",
   column: "max-width:560px;margin:0 auto",
-  brand: `padding:0 4px 16px;font-size:16px;line-height:24px;font-weight:600;color:${markOf("accent")};letter-spacing:-0.01em`,
+  brand: `padding:0 4px 16px;font-size:16px;line-height:24px;font-weight:600;color:${marks.accent};letter-spacing:-0.01em`,
   logo: "display:block;border:0",
   card: "padding:32px 32px 20px;background-color:#ffffff;border:1px solid #e4e0db;border-radius:10px",
   heading:
@@ -171,10 +172,10 @@ const styles = {
   quote:
     "margin:0 0 16px;padding:4px 0 4px 16px;border-left:3px solid #e4e0db;font-size:16px;line-height:24px;color:#3a3632;overflow-wrap:anywhere",
   buttonRow: "margin:24px 0",
-  buttonCell: `border-radius:8px;background-color:${markOf("accent")}`,
-  button: `display:inline-block;padding:12px 24px;font-size:16px;line-height:20px;font-weight:600;color:${markOf("onAccent")};text-decoration:none;border-radius:8px`,
+  buttonCell: `border-radius:8px;background-color:${marks.accent}`,
+  button: `display:inline-block;padding:12px 24px;font-size:16px;line-height:20px;font-weight:600;color:${marks.onAccent};text-decoration:none;border-radius:8px`,
   note: "margin:0 0 12px;font-size:14px;line-height:20px;color:#6b645d",
-  link: `color:${markOf("linkColor")};text-decoration:underline;word-break:break-all`,
+  link: `color:${marks.linkColor};text-decoration:underline;word-break:break-all`,
   footer: "padding:16px 4px 0;font-size:13px;line-height:20px;color:#6b645d",
 } as const;
 
@@ -185,14 +186,14 @@ const styleSheet = `
 @media (prefers-color-scheme:dark){
 .page{background-color:#171614!important}
 .card{background-color:#201e1c!important;border-color:#37332f!important}
-.brand{color:${markOf("darkAccent")}!important}
+.brand{color:${marks.darkAccent}!important}
 .logo{background-color:#f6f4f1!important;padding:4px 8px!important;border-radius:6px!important}
 .strong{color:#f5f3f0!important}
 .body{color:#d9d4ce!important}
 .soft{color:#a8a199!important}
 .quote{border-color:#37332f!important}
-.link{color:${markOf("darkAccent")}!important}
-.button,.button-text{background-color:${markOf("darkAccent")}!important;color:${markOf("onDarkAccent")}!important}
+.link{color:${marks.darkAccent}!important}
+.button,.button-text{background-color:${marks.darkAccent}!important;color:${marks.onDarkAccent}!important}
 }`;
 
 const maxLength = 60;
