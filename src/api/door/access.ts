@@ -11,6 +11,9 @@ export type Access = (typeof accessLevels)[number];
 export const stateChanges = ["by-cookie", "by-token", "by-state"] as const;
 export type StateChange = (typeof stateChanges)[number];
 
+/** What a call of a route does, seen from the origin rule: the GETs change state by what they carry. */
+export type OriginClass = "safe" | "unsafe" | `get-${StateChange}`;
+
 /** Rights that are the same whatever the method. */
 export const ownRights = ["plugins:settings", "settings:security", "backups:read"] as const;
 

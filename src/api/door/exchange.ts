@@ -5,7 +5,7 @@ import type { Actor } from "#api/core/context.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import type { ErrorKind } from "#contract/errors.ts";
 import type { Proof } from "#contract/proof.ts";
-import type { Access, StateChange } from "./access.ts";
+import type { Access, OriginClass, StateChange } from "./access.ts";
 
 /** The client: limits, lists and logs use `ip`; `peer` is the other end of the connection. */
 export type Client = {
@@ -76,6 +76,8 @@ export type Route = {
   exemption: "admin" | "plugin" | "sign-out" | null;
   /** What authorizes a GET to change state. */
   stateChange: StateChange | null;
+  /** Whether a call changes something, or is allowed to: then it is not `safe`. */
+  originClass: OriginClass;
   /** Where a failure redirects the browser; `null` answers in the envelope. */
   failurePath: string | null;
   /** Whether the response may take minutes; then the connection isn't closed for being idle. */
@@ -86,9 +88,11 @@ export type Route = {
   isShared: boolean;
   /**
    * What the body holds: JSON that `bodyCheck` validates, the same as a form of texts, any JSON or nothing, a form with a file,
-   * bytes that the route reads itself, or a JSON-RPC message, which only API tokens may send.
+   * bytes that the route reads itself, or a JSON-RPC message.
    */
   bodyKind: "json" | "form" | "any-json" | "upload" | "raw" | "message";
+  /** Whether only API tokens may call it, so that what browsers send automatically is ignored. */
+  isForTokens: boolean;
   /** Validates the JSON body; `null` when the route reads none. */
   bodyCheck: BodyCheck | null;
   /** The plugin that it belongs to; `null` for the application's own routes. */

@@ -3,7 +3,6 @@ import type { Services } from "#api/core/context.ts";
 import type { Exchange } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { failureOf, toAppError } from "./errors.ts";
-import { isForTokens } from "./identity.ts";
 import type { CorsRule } from "./origin.ts";
 import { type CallObserver, logAccess, recordCall } from "./recorded-call.ts";
 import { apiHeaders, removeHardening } from "./security-headers.ts";
@@ -112,7 +111,7 @@ export const createAnswers = ({
 
 /** The challenge where only tokens may call. Source: RFC 9110 §11.6.1. */
 const challengeOf = ({ route }: Exchange, { kind }: AppError): string | null =>
-  kind === "NOT_SIGNED_IN" && route !== null && isForTokens(route) ? "Bearer" : null;
+  kind === "NOT_SIGNED_IN" && route?.isForTokens === true ? "Bearer" : null;
 
 /** A copy of a response, with the headers that it does not set itself. */
 const hardened = (response: Response, headers: Record<string, string>): Response => {

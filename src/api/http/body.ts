@@ -6,10 +6,14 @@ import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { packageTexts, uploadTexts } from "#contract/plugin-texts.ts";
 import { complaintsOf } from "./errors.ts";
-import { isSafeMethod } from "./origin.ts";
 
 const jsonType = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 const jsonBounds = { mostBytes: limits.jsonBodyBytes, withinMs: limits.bodyArrivalMs };
+
+const safeMethods = new Set(["GET", "HEAD"]);
+
+/** Whether a method only reads, unless a route says otherwise. Source: RFC 9110 §9.2.1. */
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
 /**
  * Whether a request brings a body with a method that has none: caches and proxies disagree about what it means. The runtime
@@ -29,7 +33,7 @@ export const checkBody = (
   request: Request,
   { bodyKind, bodyCheck }: Pick<Route, "bodyKind" | "bodyCheck">,
 ): Promise<unknown> | null => {
-  if (bodyKind === "raw") return null;
+  if (bodyKind === "raw" || isSafeMethod(request.method)) return null;
   if (bodyKind === "upload") return readUpload(request);
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > limits.jsonBodyBytes) throw new AppError("PAYLOAD_TOO_LARGE");

@@ -1,5 +1,6 @@
 import { isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { Actor, Context, Services, SignedIn } from "#api/core/context.ts";
 import { factorRequiredBy, providerOfFactor } from "#api/core/password-policy.ts";
 import type { Access } from "#api/door/access.ts";
@@ -129,8 +130,8 @@ export const checkAccess = (actor: Actor, access: Access): void => {
  * `FORBIDDEN` for a token without the route's scope, which the response then names (RFC 6750 §3).
  */
 export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">, route: Route): void => {
-  const { scope } = route;
-  if (isForTokens(route) && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
+  const { scope, isForTokens } = route;
+  if (isForTokens && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
   if (actor.kind !== "token" || scope === null || scope === "any") return;
   if (scope === "none") throw new AppError("SESSION_REQUIRED");
   if (allows(actor.token.scopes, scope)) return;
@@ -142,26 +143,29 @@ export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">
  * Checks that the user of a session doesn't have to set up a second factor first: they reach only what that takes, and what is
  * public. Throws `ENROLMENT_REQUIRED`.
  */
-export const checkEnrolment = (actor: Actor, { access, isForEnrolment }: Route, now: Date): void => {
+export const checkEnrolment = (actor: Actor, { access, isForEnrolment }: Route, clock: Clock): void => {
   if (actor.kind !== "user" || actor.factorRequiredBy === undefined) return;
-  if (actor.factorRequiredBy > now || access === "public" || isForEnrolment) return;
+  if (access === "public" || isForEnrolment || actor.factorRequiredBy > clock.now()) return;
   throw new AppError("ENROLMENT_REQUIRED");
 };
 
 /**
- * Checks that a session has proven what the route requires. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
- * password in the body. `body` is `undefined` until it is read; a route that takes a password is decided only then. Where the
- * proof is the password itself, the operation checks it, together with the account that it changes. A second factor is not
- * replaced by a password.
+ * Whether the session has proven what the route requires. Where the proof is the password itself, the operation checks it, together
+ * with the account that it changes. Throws `REAUTHENTICATION_REQUIRED` where a second factor is wanted, which no password replaces.
  */
-export const checkProof = (ctx: Context, route: Route, body?: unknown): void | Promise<void> => {
-  if (route.proof !== "recent") requireFactor(ctx);
-  if (isProven(ctx) || route.proof === "password") return;
+export const hasProof = (ctx: Pick<Context, "actor" | "clock">, { proof }: Route): boolean => {
+  if (proof === "none") return true;
+  if (proof !== "recent") requireFactor(ctx);
+  return isProven(ctx) || proof === "password";
+};
+
+/**
+ * Takes the password in the body for the proof that a session lacks. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
+ * password. `body` is `undefined` until it is read; a route that takes a password is decided only then.
+ */
+export const takeProof = (ctx: Context, route: Route, body?: unknown): void | Promise<void> => {
   if (!route.takesPassword) return confirmPresence(ctx, undefined);
   if (body === undefined) return;
   const password: unknown = Reflect.get(Object(body), "password");
   return confirmPresence(ctx, typeof password === "string" ? password : undefined);
 };
-
-/** Whether only API tokens may call a route, so that what browsers send automatically is ignored. */
-export const isForTokens = ({ bodyKind }: Route): boolean => bodyKind === "message";

@@ -9,9 +9,8 @@ import { limits } from "#contract/limits.ts";
 import type { ArrivingRequest, Look, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
 import type { Principal } from "#plugins/sdk/types.ts";
 import { type Answers, after } from "./answers.ts";
-import { peekBody } from "./body.ts";
+import { isSafeMethod, peekBody } from "./body.ts";
 import { type Identify, leniently } from "./identity.ts";
-import { isSafeMethod } from "./origin.ts";
 
 export type InspectionOptions = {
   traffic: Traffic;

@@ -1,11 +1,9 @@
+import type { OriginClass } from "#api/door/access.ts";
 import type { CallCookie, CallCookies, Exchange, Route } from "#api/door/exchange.ts";
 import { limits } from "#contract/limits.ts";
 
 /** The headers by which a browser says where a request comes from. */
 export type Provenance = { origin: string | null; fetchSite: string | null; purpose: string | null };
-
-/** What a call does, seen from the origin rule: the GETs change state by what they carry. */
-export type OriginClass = "safe" | "unsafe" | "get-by-cookie" | "get-by-token" | "get-by-state";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -101,29 +99,14 @@ export const createCorsRule = (corsOrigins: string[]): CorsRule => {
   };
 };
 
-const safeMethods = new Set(["GET", "HEAD"]);
-
-/** Whether a method only reads, unless a route says otherwise. Source: RFC 9110 §9.2.1. */
-export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
-
-/** Whether a call changes something, or is allowed to. */
-export const isChange = (method: string, route: Route): boolean => originClassOf(method, route) !== "safe";
-
 /** Checks whether another site may have triggered a request with the cookie of a signed-in user. */
 export const createForgeryTest = (appUrl: string, corsOrigins: string[], sessionCookie: string) => {
   const mayComeFrom = createOriginRule(appUrl, corsOrigins);
-  return ({ request }: Exchange, route: Route): boolean => {
-    const kind = originClassOf(request.method, route);
-    if (kind === "safe") return false;
+  return ({ request }: Exchange, { originClass }: Route): boolean => {
     const get = (name: string) => request.headers.get(name);
     const from = { origin: get("origin"), fetchSite: get("sec-fetch-site"), purpose: get("sec-purpose") };
-    return !mayComeFrom(kind, from, hasSessionCookie(get("cookie"), sessionCookie));
+    return !mayComeFrom(originClass, from, hasSessionCookie(get("cookie"), sessionCookie));
   };
-};
-
-const originClassOf = (method: string, route: Route): OriginClass => {
-  if (!isSafeMethod(method)) return "unsafe";
-  return route.stateChange ? `get-${route.stateChange}` : "safe";
 };
 
 /** The cookies of the product besides the session's, `sid`, and how long each lasts in milliseconds. */

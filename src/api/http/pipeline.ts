@@ -24,22 +24,15 @@ import {
   actorOf,
   checkAccess,
   checkEnrolment,
-  checkProof,
   checkScope,
   createIdentify,
-  isForTokens,
+  hasProof,
   leniently,
+  takeProof,
 } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
 import { asksForPlan, plannedCall } from "./mount-operations.ts";
-import {
-  cookieName,
-  createCallCookies,
-  createCorsRule,
-  createForgeryTest,
-  isChange,
-  isSafeMethod,
-} from "./origin.ts";
+import { cookieName, createCallCookies, createCorsRule, createForgeryTest } from "./origin.ts";
 import type { PageServer } from "./pages/open-page.ts";
 import { createSiteImages } from "./pages/site-images.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
@@ -126,9 +119,9 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return refuse(exchange, new AppError("CROSS_ORIGIN"));
   };
 
-  const checkObstacle = ({ request }: Exchange, route: Route): void => {
+  const checkObstacle = ({ isForTokens, originClass }: Route): void => {
     // The route that is called through this one checks itself.
-    if (isForTokens(route) || !isChange(request.method, route)) return;
+    if (isForTokens || originClass === "safe") return;
     const obstacle = options.writeObstacle();
     if (obstacle) throw obstacle;
   };
@@ -154,9 +147,9 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   /** Checks the proof that the route requires; `body` once it was read. */
   const prove = (exchange: Exchange, route: Route, body?: unknown): void | Promise<void> =>
-    route.proof === "none"
+    hasProof({ actor: exchange.actor, clock: services.clock }, route)
       ? undefined
-      : checkProof(contextOf(exchange, asksForPlan(exchange, route)), route, body);
+      : takeProof(contextOf(exchange, asksForPlan(exchange, route)), route, body);
 
   const enter = (exchange: Exchange, sent: unknown): Response | Promise<Response> => {
     const { route, cookies, trace } = exchange;
@@ -188,7 +181,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const letIn = (exchange: Exchange, route: Route): void => {
     checkAccess(exchange.actor, route.access);
     checkScope(exchange, route);
-    checkEnrolment(exchange.actor, route, services.clock.now());
+    checkEnrolment(exchange.actor, route, services.clock);
   };
 
   const callRoute = (exchange: Exchange, route: Route): Response | Promise<Response> =>
@@ -215,24 +208,24 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const callProven = (exchange: Exchange, route: Route): Response | Promise<Response> => {
-    checkObstacle(exchange, route);
+    checkObstacle(route);
     checkQuery(exchange.search, { mayRepeat: route.plugin !== null, names: route.queryNames });
     if (route.mayTakeLong && exchange.entrance.via === "tcp") exchange.entrance.keepOpen?.();
-    const { request } = exchange;
-    const arriving = isSafeMethod(request.method) ? null : checkBody(request, route);
+    const arriving = checkBody(exchange.request, route);
     return arriving === null
       ? after(prove(exchange, route, null), () => enter(exchange, null))
       : arriving.then((body) => reconsider(exchange, route, body));
   };
 
   /** Admits a request with its body. Seconds may have passed since its session was checked. */
-  const reconsider = (exchange: Exchange, route: Route, body: unknown): Response | Promise<Response> => {
-    if (exchange.actor.kind !== "user" && exchange.actor.kind !== "token") return enter(exchange, body);
-    exchange.actor = visitor;
-    return after(identify(exchange), () => {
+  const reconsider = async (exchange: Exchange, route: Route, body: unknown): Promise<Response> => {
+    if (exchange.actor.kind === "user" || exchange.actor.kind === "token") {
+      exchange.actor = visitor;
+      await identify(exchange);
       letIn(exchange, route);
-      return after(prove(exchange, route, body), () => enter(exchange, body));
-    });
+      await prove(exchange, route, body);
+    }
+    return enter(exchange, body);
   };
 
   /** The application's own routes come first, so that no plugin can replace them. */
@@ -257,7 +250,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     exchange.route = route;
     if (exchange.entrance.via === "socket") return route;
     // Browsers never send a token automatically, and next to a token the cookie is ignored.
-    if ((exchange.bearer === null || isForTokens(route)) && isForged(exchange, route))
+    const isBrowsers = exchange.bearer === null || route.isForTokens;
+    if (isBrowsers && route.originClass !== "safe" && isForged(exchange, route))
       return () => refuseForged(exchange);
     exchange.failurePath = route.failurePath;
     return route;

@@ -297,7 +297,7 @@ describe("a plugin's route", () => {
   const rowsOf = (plugin: string, method: string, actor: Actor) => {
     const left: ActivityFact[] = [];
     const call = {
-      route: { ...routeOf, plugin, method },
+      route: { ...routeOf, plugin, method, originClass: method === "GET" ? "safe" : "unsafe" } as const,
       isCall: true,
       trace: { failure: null, isRecorded: false },
       actor,
@@ -340,7 +340,7 @@ const routeOf = {
   } as const),
   ...({ stateChange: null, failurePath: null, mayTakeLong: false, isShared: false } as const),
   ...({
-    bodyKind: "json",
+    ...{ bodyKind: "json", isForTokens: false, originClass: "safe" },
     bodyCheck: null,
     takesPassword: false,
     isForEnrolment: false,

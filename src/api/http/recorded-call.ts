@@ -79,7 +79,7 @@ export const recordCall = (
 
 const isKnownChange = ({ route, actor }: Pick<AnsweredCall, "route" | "actor">): boolean =>
   route !== null &&
-  changesState(route) &&
+  route.originClass !== "safe" &&
   (actor.kind === "user" || actor.kind === "token" || actor.kind === "operator");
 
 const entryOf = (
@@ -110,7 +110,7 @@ const entryOf = (
   const failed = trace.failure === null ? null : failureEntry(route, trace.failure);
   if (failed !== null) return failed;
   if (actor.kind === "token")
-    return changesState(route) || trace.failure !== null || status >= 400
+    return route.originClass !== "safe" || trace.failure !== null || status >= 400
       ? usedEntry(route, trace.failure, status)
       : null;
   if (trace.failure !== null) return null;
@@ -118,7 +118,7 @@ const entryOf = (
   // Admins' changes are recorded in their transactions; if nothing was recorded, nothing changed.
   if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
   // An open admin page of a plugin polls.
-  if (route.plugin !== null && isForAdmins(route) && !changesState(route)) return null;
+  if (route.plugin !== null && isForAdmins(route) && route.originClass === "safe") return null;
   const entry = { type: "api_call", action: route.summary, description: nameOf(route) } as const;
   return status < 400 ? entry : { ...entry, status: "failure" };
 };
@@ -181,8 +181,6 @@ const isForAdmins = ({ access }: Route): boolean => access === "admin" || access
 
 const answeredWith = (route: Route | null, kind: ErrorKind): string =>
   `${nameOf(route)} was answered with ${errorStatus[kind]} ${kind}`;
-
-const changesState = ({ method, stateChange }: Route): boolean => method !== "GET" || stateChange !== null;
 
 // Paths from strangers don't belong in the log, and would turn each request of a flood into a row.
 const nameOf = (route: Route | null): string =>

@@ -2,6 +2,7 @@ import { Memoirist } from "memoirist";
 import {
   type Access,
   accessLevels,
+  type OriginClass,
   ownRights,
   type RouteScope,
   routeScopes,
@@ -12,9 +13,8 @@ import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
 import { type Proof, proofs } from "#contract/proof.ts";
-import { createBodyCheck } from "./body.ts";
+import { createBodyCheck, isSafeMethod } from "./body.ts";
 import type { Identify } from "./identity.ts";
-import { isSafeMethod } from "./origin.ts";
 import { isFileName } from "./pages/file-name.ts";
 import type { PageServer } from "./pages/open-page.ts";
 import type { SiteImages } from "./pages/site-images.ts";
@@ -222,12 +222,13 @@ const plainToken = /^[A-Za-z0-9_-]{1,100}$/;
 const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   const access: unknown = Reflect.get(Object(hooks), "access");
   if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
-  const stateChange: unknown = Reflect.get(Object(hooks), "stateChange");
+  const given: unknown = Reflect.get(Object(hooks), "stateChange");
+  const stateChange = isStateChange(given) ? given : null;
   const scope = scopeOf({ method, path, hooks });
   if (access === "admin" && scope === null)
     throw new Error(`${method} ${path} does not say which API tokens may call it (scope)`);
   const proof = proofOf(hooks);
-  if (access === "admin" && proof === null && (method !== "GET" || isStateChange(stateChange)))
+  if (access === "admin" && proof === null && (method !== "GET" || stateChange !== null))
     throw new Error(`${method} ${path} does not say which proof it wants (proof)`);
   const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
   const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
@@ -243,11 +244,13 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     takesPassword: Reflect.get(Object(hooks), "takesPassword") === true,
     isForEnrolment: Reflect.get(Object(hooks), "forEnrolment") === true,
     exemption: exemptionOf(path, access),
-    stateChange: isStateChange(stateChange) ? stateChange : null,
+    stateChange,
+    originClass: originClassOf(method, stateChange),
     failurePath: typeof failurePath === "string" ? failurePath : null,
     mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
     isShared: Reflect.get(Object(hooks), "isShared") === true,
     bodyKind: bodyKindOf(hooks),
+    isForTokens: bodyKindOf(hooks) === "message",
     bodyCheck: takesUpload ? null : createBodyCheck(Reflect.get(Object(hooks), "body")),
     plugin: null,
     queryNames: null,
@@ -259,6 +262,11 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   if (!isSafeMethod(method) || stateChange === "by-token")
     route.queryNames = [...namesIn(hooks, "query"), ...(route.planned === null ? [] : [dryRunName])];
   return route;
+};
+
+const originClassOf = (method: string, stateChange: StateChange | null): OriginClass => {
+  if (!isSafeMethod(method)) return "unsafe";
+  return stateChange === null ? "safe" : `get-${stateChange}`;
 };
 
 const namesIn = (hooks: unknown, part: string): string[] =>

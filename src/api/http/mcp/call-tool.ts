@@ -7,7 +7,6 @@ import { limits } from "#contract/limits.ts";
 import { handshakeRevisions, mcpRevisions, mcpTexts, statelessRevision } from "#contract/mcp.ts";
 import { checkQuery } from "../body.ts";
 import { failureOf, toAppError } from "../errors.ts";
-import { isChange } from "../origin.ts";
 import type { PageServer } from "../pages/open-page.ts";
 import { isCanonicalPath, type RouteTable } from "../target.ts";
 import { mayUse, packageField, type ReadyTool, type Toolbox } from "./toolbox.ts";
@@ -45,7 +44,7 @@ export const createCallTool = ({ routes, tools, answer, writeObstacle }: CallToo
       throw validationError([{ path: pathFields(tool).join(), message: mcpTexts.badPathValue }]);
     checkQuery(search);
     route.bodyCheck?.(body);
-    const obstacle = isChange(route.method, route) ? writeObstacle() : null;
+    const obstacle = route.originClass === "safe" ? null : writeObstacle();
     if (obstacle !== null) throw obstacle;
     const request = new Request(`http://localhost${path}${search}`, {
       method: route.method,

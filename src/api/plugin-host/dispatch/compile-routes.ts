@@ -1,7 +1,7 @@
 import { Memoirist } from "memoirist";
 import { validationError } from "#api/core/app-error.ts";
 import type { BodyCheck, Route } from "#api/door/exchange.ts";
-import { isSafeMethod } from "#api/http/origin.ts";
+import { isSafeMethod } from "#api/http/body.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "#contract/json-schema.ts";
 import { createPatternBook } from "#contract/pattern-size.ts";

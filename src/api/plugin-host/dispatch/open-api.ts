@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
+import { isSafeMethod } from "#api/http/body.ts";
 import { documentTags } from "#api/http/document/complete.ts";
 import { generalFailures, proofFacts } from "#api/http/document/general-failures.ts";
-import { isSafeMethod } from "#api/http/origin.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { pluginLimits } from "#contract/plugins.ts";

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { siteOf } from "#api/core/circumstances.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Exchange, Route, RouteAnswer } from "#api/door/exchange.ts";
-import { isSafeMethod } from "#api/http/origin.ts";
+import { isSafeMethod } from "#api/http/body.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
 import { allows } from "#contract/api-tokens.ts";
 import type { AdminPanel, Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
@@ -73,10 +73,12 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
     isForEnrolment: false,
     exemption: "plugin",
     stateChange: null,
+    originClass: isSafeMethod(method) ? "safe" : "unsafe",
     failurePath: null,
     mayTakeLong: false,
     isShared: false,
     bodyKind: "json",
+    isForTokens: false,
     bodyCheck: null,
     plugin,
     queryNames: null,
