@@ -189,11 +189,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     },
     converge: async (names) => {
       // The target state is stored: if it can't be read now, it is read again soon.
-      await reconciler
-        .refresh()
-        .catch((error) =>
-          log.warn("the target state of plugins could not be read", { error: describeError(error) }),
-        );
+      await reconciler.refresh();
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
     observe: (name) => observePlugin(name, replica, supervisors.get(name)?.status() ?? null),

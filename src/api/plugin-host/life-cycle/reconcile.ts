@@ -25,7 +25,10 @@ type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"> & {
 type Reconciler = {
   /** With `alone`, everything except that plugin and those that it needs is treated as disabled. */
   start(alone?: string): void;
-  /** Reads the current target state and passes it on. Rejects if it can't be read. */
+  /**
+   * Reads the current target state and passes it on, unless that is under way for an event: whoever changes it tells of it first. What
+   * keeps it from being read is logged.
+   */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -44,6 +47,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let healthAtMs = clock.uptimeMs();
   let ticking: Promise<void> | null = null;
+  let reading: Promise<void> | null = null;
 
   const read = async (): Promise<void> => {
     if (!isRunning) return;
@@ -69,11 +73,11 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     if (supervisor.status().generation === 0) options.forget(name);
   };
 
-  const refresh = shareRuns(read);
+  const readShared = shareRuns(read);
 
-  const catchUp = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     try {
-      await refresh();
+      await readShared();
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn("the target state of plugins cannot be read", { error: describeError(error) });
@@ -81,9 +85,16 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     }
   };
 
+  const catchUp = (): void => {
+    const begun = refresh().finally(() => {
+      if (reading === begun) reading = null;
+    });
+    reading = begun;
+  };
+
   const tick = async (): Promise<void> => {
     const nowMs = clock.uptimeMs();
-    if (nowMs - readAtMs >= pollMs || isFailing) await catchUp();
+    if (nowMs - readAtMs >= pollMs || isFailing) await refresh();
     if (nowMs - healthAtMs >= pluginLimits.healthMs) {
       healthAtMs = nowMs;
       for (const supervisor of known().values()) void supervisor.checkHealth();
@@ -95,7 +106,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     start: (alone) => {
       isRunning = true;
       scope = alone;
-      unsubscribe = events.subscribe({ "plugins-changed": () => void catchUp() }, () => void catchUp());
+      unsubscribe = events.subscribe({ "plugins-changed": catchUp }, catchUp);
       timer = setInterval(() => {
         ticking ??= tick()
           .catch((error) => log.warn("plugins could not be supervised", { error: describeError(error) }))
@@ -104,15 +115,15 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
           });
       }, options.tickMs);
       timer.unref();
-      void catchUp();
+      catchUp();
     },
-    refresh,
+    refresh: () => reading ?? refresh(),
     stop: async () => {
       isRunning = false;
       unsubscribe();
       clearInterval(timer);
       // One more run, without reading, ends after the running one.
-      await Promise.all([refresh().catch(() => {}), ticking]);
+      await Promise.all([readShared().catch(() => {}), ticking]);
     },
   };
 };

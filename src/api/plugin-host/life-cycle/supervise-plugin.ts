@@ -75,6 +75,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   let hookReportedAtMs = Number.NEGATIVE_INFINITY;
   let isRecovering = false;
   let isEnding = false;
+  let shut: "suspend" | "close" | null = "close";
   let abandonStart = (): void => {};
   let queue: Promise<void> = Promise.resolve();
 
@@ -108,7 +109,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     pauses = noPauses;
     held = null;
     isRecovering = false;
-    for (const door of doors) door.close(name);
+    shutDoors("close");
     const { instance } = status;
     if (instance !== null) {
       become({ state: "stopping" });
@@ -186,6 +187,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     const { version } = instance.live;
     clearRestart();
     become({ state: "running", version, error: null, instance });
+    shut = null;
     for (const door of doors) door.open(instance.live);
     logs.note(name, "info", `Version ${version} runs`);
     if (isRecovering) note(recovered(name, `Version ${version} runs again`));
@@ -295,12 +297,19 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   /** Closes the doors for a state in which nothing of it runs; returns what ran, to be ended. */
   const takeDown = (
     next: { state: PluginState } & Partial<Omit<PluginStatus, "instance">>,
-    shut: "suspend" | "close" = "suspend",
+    how: "suspend" | "close" = "suspend",
   ): PluginInstance | null => {
     const { instance } = status;
-    for (const door of doors) door[shut](name);
+    shutDoors(how);
     become({ ...next, instance: null });
     return instance;
+  };
+
+  /** Doors that are shut already stay as they are: most plugins are off while another one changes. */
+  const shutDoors = (how: "suspend" | "close"): void => {
+    if (shut === how) return;
+    shut = how;
+    for (const door of doors) door[how](name);
   };
 
   const report = (reason: string): void => {
@@ -334,7 +343,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       wanted = next;
       trust = nextTrust;
       // Immediately, whatever else is being done: no more requests get in.
-      if (isOff) for (const door of doors) door.close(name);
+      if (isOff) shutDoors("close");
       enqueue(step);
     },
     settled: () => queue,
@@ -359,7 +368,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       isEnding = true;
       clearRestart();
       abandonStart();
-      for (const door of doors) door.close(name);
+      shutDoors("close");
       ready.clear();
       if (status.instance !== null) retire(status.instance.end("shutdown"));
       await Promise.all([queue, ...retiring]);
