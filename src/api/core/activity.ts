@@ -1,10 +1,4 @@
-import {
-  type ActivitySeverity,
-  type ActivityStatus,
-  type ActivityType,
-  type ActorKind,
-  coreName,
-} from "#contract/activity.ts";
+import type { ActivitySeverity, ActivityStatus, ActivityType, ActorKind } from "#contract/activity.ts";
 import type { User } from "#contract/users.ts";
 import type { Actor, Context } from "./context.ts";
 import type { Database } from "./database.ts";
@@ -75,6 +69,3 @@ export const factOf = (ctx: Context, { by, ...entry }: AttributedEntry): Activit
 /** Queues an entry for the log's next batch. Use it for frequent events and for those that change nothing. */
 export const noteActivity = (ctx: Context, entry: AttributedEntry): void =>
   ctx.activity.note(factOf(ctx, entry));
-
-/** The plugin name that the log lists an entry under. */
-export const pluginNameOf = ({ pluginName }: ActivityEntry): string => pluginName ?? coreName;

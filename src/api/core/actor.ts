@@ -184,8 +184,8 @@ export const newApiToken = (): string => {
 export const isApiToken = (text: string): boolean =>
   shape.test(text) && withCheck(text.slice(0, -checkLength)) === text;
 
-/** The text without API tokens, nor what is left of one that was cut. */
-export const withoutApiTokens = (text: string): string => text.replace(/atr_[0-9A-Za-z]{10,}/g, "[removed]");
+/** API tokens in a text, and what is left of one that was cut. */
+export const apiTokenShaped = /atr_[0-9A-Za-z]{10,}/g;
 
 /**
  * The text without complete API tokens, recognized by their checksum: for text that users choose, such as an address,

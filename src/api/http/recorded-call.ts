@@ -1,6 +1,6 @@
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import type { ActivityEntry, ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
-import { idOfActor, withoutApiTokens } from "#api/core/actor.ts";
+import { apiTokenShaped, idOfActor } from "#api/core/actor.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";
@@ -271,7 +271,7 @@ export const logAccess = (log: Log, logged: LoggedRequest, status: number): void
 
 // Scripts that put a token there don't expect it in a log.
 const loggable = (userAgent: string): string =>
-  withoutApiTokens(userAgent.slice(0, 200)).replace(terminalControls, "");
+  userAgent.slice(0, 200).replace(apiTokenShaped, "[removed]").replace(terminalControls, "");
 
 // JSON escapes the other control characters.
 const terminalControls = /[\u007f-\u009f]/g;

@@ -1,9 +1,4 @@
-import {
-  type ActivityFact,
-  type ActivityRecorder,
-  type ActivitySource,
-  pluginNameOf,
-} from "#api/core/activity.ts";
+import type { ActivityFact, ActivityRecorder, ActivitySource } from "#api/core/activity.ts";
 import { networkOf } from "#api/core/circumstances.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox } from "#api/core/context.ts";
@@ -12,6 +7,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/timing.ts";
+import { coreName } from "#contract/activity.ts";
 import { appendBatch, firstInInbox, insertIntoInbox, type KnownHead } from "./chain-store.ts";
 import { type ActivityDraft, draftOf } from "./draft.ts";
 
@@ -293,7 +289,7 @@ export const createNoteBuffer = (): NoteBuffer => {
 };
 
 const crowdOf = ({ entry, source }: ActivityFact): string =>
-  `${entry.type}\n${entry.status}\n${entry.severity}\n${pluginNameOf(entry)}\n${source.actor.kind}\n${entry.action}`;
+  `${entry.type}\n${entry.status}\n${entry.severity}\n${entry.pluginName ?? coreName}\n${source.actor.kind}\n${entry.action}`;
 
 const namesOf = (fact: ActivityFact): Names => {
   const crowd = crowdOf(fact);

@@ -1,7 +1,13 @@
-import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
-import { withoutApiTokens, withoutWholeTokens } from "#api/core/actor.ts";
+import type { ActivityFact } from "#api/core/activity.ts";
+import { apiTokenShaped, withoutWholeTokens } from "#api/core/actor.ts";
 import type { SecretBox } from "#api/core/context.ts";
-import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
+import {
+  activitySeverities,
+  activityStatuses,
+  activityTypes,
+  actorKinds,
+  coreName,
+} from "#contract/activity.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
@@ -23,7 +29,7 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
   const email = user?.email ?? entry.userEmail ?? null;
   return {
     at: at.toISOString(),
-    pluginName: plainText(pluginNameOf(entry), limits.nameLength),
+    pluginName: plainText(entry.pluginName ?? coreName, limits.nameLength),
     type: entry.type,
     status: entry.status ?? "success",
     severity: entry.severity ?? "low",
@@ -180,14 +186,13 @@ const longestText = 1_000;
 
 /** The text without passwords in URLs and without anything that looks like a token. */
 export const textWithoutSecrets = (text: string): string =>
-  // API tokens last: another token may contain their prefix, and would be cut in two.
-  withoutApiTokens(
-    text
-      .replace(passwordInUrl, `$1:${removed}@`)
-      .replace(namedSecret, `$1${removed}`)
-      .replace(ownToken, removed)
-      .replace(tokenShaped, removed),
-  );
+  text
+    .replace(passwordInUrl, `$1:${removed}@`)
+    .replace(namedSecret, `$1${removed}`)
+    .replace(ownToken, removed)
+    .replace(tokenShaped, removed)
+    // Last: another token may contain their prefix, and would be cut in two.
+    .replace(apiTokenShaped, removed);
 
 /**
  * A copy of a JSON value without secrets: fields whose names suggest one become `[removed]` (except booleans and null),
