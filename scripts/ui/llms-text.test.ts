@@ -7,7 +7,7 @@ import { llmsText } from "./crawler-texts.ts";
 
 const origin = "https://atrium.example";
 const { type, text } = llmsText(await indexedChapters());
-const served = fillMarks(text, siteValues({ ...unsetSite, name: "Northwind" }, origin), (value) => value);
+const served = fillMarks(text, siteValues({ ...unsetSite, name: "Northwind" }, origin));
 
 test("llms.txt begins with the site's name and names the description of the API, the assistants' door and no other host", () => {
   expect(served.startsWith("# Northwind\n\n> ")).toBe(true);

@@ -245,7 +245,7 @@ export const createRuntime = async (
           happenings,
           hasher,
           breachCheck: createBreachCheck({
-            isOnline: () => settings.service.current.accounts.breachedPasswords === "online",
+            settings: settings.service,
             outbound: createOutbound({ deadlineMs: 2_000 }),
             filterPath: breachFilterIn(config.dataDir),
             log,
@@ -268,10 +268,7 @@ export const createRuntime = async (
           serviceStates,
           s3Endpoints: config.s3Endpoints,
           isCallableHost,
-          mail: createMailQueue({
-            ...{ box, clock, wake: mailWorker.wake, appUrl },
-            site: () => settings.service.current.site,
-          }),
+          mail: createMailQueue({ box, clock, wake: mailWorker.wake, settings: settings.service, appUrl }),
           activity: activityWriter.recorder,
           objects: withKeptImages(storage.objects, join(config.dataDir, "cache")),
           personalData: personalDataOf(features),

@@ -1,4 +1,4 @@
-import { apiTokenPrefix, isApiToken } from "#api/core/actor.ts";
+import { isApiToken } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
@@ -7,7 +7,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { EventListeners } from "#api/core/events.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { isFactorOverdue } from "#api/core/password-policy.ts";
-import type { Bearer, TokenFault } from "#api/door/exchange.ts";
+import type { TokenFault } from "#api/door/exchange.ts";
 import {
   endAfterUse,
   findChanged,
@@ -166,19 +166,6 @@ export const createCredentialCheck = <T extends Versioned>(
 // Up to 16 simultaneous requests are answered soonest without a pause; above that, fewer queries matter more.
 const few = 16;
 const pauseMs = 1;
-
-const scheme = /^bearer(?: +|$)/i;
-
-/**
- * The API token in an `Authorization` header, whatever is wrong with it, an empty one too: it comes from a variable that was
- * not set. `null` for every other credential: proxies have their own, and so have those who watch the process.
- */
-export const readBearer = (header: string | null): Bearer | null => {
-  if (header === null || !scheme.test(header)) return null;
-  const token = header.replace(scheme, "").trim();
-  const isOurs = token === "" || token.startsWith(apiTokenPrefix);
-  return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
-};
 
 /** Finds the session behind a cookie's token. */
 export type SessionSource = CredentialSource<StoredSession> & {

@@ -1,10 +1,10 @@
-import { isProven, requireFactor } from "#api/core/actor.ts";
+import { apiTokenPrefix, isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Actor, Context, Services, SignedIn } from "#api/core/context.ts";
 import { factorRequiredBy, providerOfFactor } from "#api/core/password-policy.ts";
 import type { Access } from "#api/door/access.ts";
-import type { Exchange, Route } from "#api/door/exchange.ts";
+import type { Bearer, Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
 import { type StoredSession, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
@@ -81,7 +81,18 @@ export const leniently =
 const isBackground = ({ headers }: Request): boolean =>
   headers.has(backgroundHeader) || headers.get("accept") === "text/event-stream";
 
-type Bearer = NonNullable<Exchange["bearer"]>;
+const scheme = /^bearer(?: +|$)/i;
+
+/**
+ * The API token in an `Authorization` header, whatever is wrong with it, an empty one too: it comes from a variable that was
+ * not set. `null` for every other credential: proxies have their own, and so have those who watch the process.
+ */
+export const readBearer = (header: string | null): Bearer | null => {
+  if (header === null || !scheme.test(header)) return null;
+  const token = header.replace(scheme, "").trim();
+  const isOurs = token === "" || token.startsWith(apiTokenPrefix);
+  return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
+};
 
 type ActorServices = Pick<Services, "settings" | "providers">;
 

@@ -175,14 +175,9 @@ export const clearedCookie = (kind: CookieKind, isHttps: boolean): string =>
 export const createCallCookies = (header: string | null, isHttps: boolean): CallCookies => {
   const changed = new Map<CookieKind, string>();
   const cookie = (kind: CookieKind) => {
-    let read: string | null | undefined;
+    const pattern = kind === "step" ? sealedPattern : tokenPattern;
     return {
-      // Most requests need the session alone.
-      get token() {
-        const pattern = kind === "step" ? sealedPattern : tokenPattern;
-        if (read === undefined) read = readToken(header, cookieName(kind, isHttps), pattern);
-        return read;
-      },
+      token: header === null ? null : readToken(header, cookieName(kind, isHttps), pattern),
       set: (token: string, lifeMs: number) =>
         void changed.set(kind, setCookie(kind, { token, lifeMs }, isHttps)),
       clear: () => void changed.set(kind, clearedCookie(kind, isHttps)),

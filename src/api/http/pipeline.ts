@@ -19,7 +19,7 @@ import {
   createVisitorView,
   type ProxyWatch,
 } from "./client.ts";
-import { readBearer, type SessionSource, type TokenSource } from "./credentials.ts";
+import type { SessionSource, TokenSource } from "./credentials.ts";
 import {
   actorOf,
   checkAccess,
@@ -28,6 +28,7 @@ import {
   createIdentify,
   hasProof,
   leniently,
+  readBearer,
   takeProof,
 } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";

@@ -340,7 +340,9 @@ const routeOf = {
   } as const),
   ...({ stateChange: null, failurePath: null, mayTakeLong: false, isShared: false } as const),
   ...({
-    ...{ bodyKind: "json", isForTokens: false, originClass: "safe" },
+    bodyKind: "json",
+    isForTokens: false,
+    originClass: "safe",
     bodyCheck: null,
     takesPassword: false,
     isForEnrolment: false,

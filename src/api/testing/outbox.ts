@@ -13,9 +13,9 @@ import {
   type MailWorker,
   verificationMail,
 } from "#api/modules/mail/index.ts";
-import { unsetSite } from "#contract/site.ts";
 import { createTestClock } from "./clock.ts";
 import { openTestDatabase } from "./database.ts";
+import { createFixedSettings } from "./fixed-settings.ts";
 import { startSmtpSink } from "./smtp-sink.ts";
 import { until } from "./until.ts";
 
@@ -63,8 +63,9 @@ export const openTestOutbox = async () => {
   const smtp = (silenceMs = 10_000): MailTransport =>
     createSmtpTransport({ smtpUrl: sink.url, mailFrom: "Atrium <no-reply@app.example>", silenceMs });
   const rows = () => db.select().from(mails).orderBy(asc(mails.recipient));
+  const settings = createFixedSettings();
   const queue = () =>
-    createMailQueue({ box, clock, wake: () => {}, site: () => unsetSite, appUrl: "http://localhost:3000" });
+    createMailQueue({ box, clock, wake: () => {}, settings, appUrl: "http://localhost:3000" });
   const enqueue = (mail: Mail) => db.transaction((tx) => queue().enqueue(tx, mail));
   const stopAll = async () => {
     await Promise.all(workers.map((worker) => worker.stop()));

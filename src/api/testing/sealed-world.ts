@@ -7,8 +7,8 @@ import { newId } from "#api/core/ids.ts";
 import { mails, pluginSecrets, settingSecrets, totpSecrets, users } from "#api/db/schema.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailQueue } from "#api/modules/mail/index.ts";
-import { unsetSite } from "#contract/site.ts";
 import { testContext } from "./context.ts";
+import { createFixedSettings } from "./fixed-settings.ts";
 
 /** The operator's world as a process sees it that has these keys. */
 export const operatorWith = (db: Database, box: SecretBox): Context => {
@@ -21,7 +21,7 @@ export const operatorWith = (db: Database, box: SecretBox): Context => {
       box,
       clock,
       wake: () => {},
-      site: () => unsetSite,
+      settings: createFixedSettings(),
       appUrl: "http://localhost:3000",
     }),
     activity: createActivityWriter({ db, clock, log, box, events }).recorder,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OutboundError } from "#api/adapters/outbound/check-address.ts";
 import type { Outbound } from "#api/adapters/outbound/create-outbound.ts";
+import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { breachFilterIn, buildBreachFilter, UnusableListError } from "./build-filter.ts";
 import { createBreachCheck, inspectFilter } from "./filter-file.ts";
@@ -34,8 +35,11 @@ type World = { filterPath?: string; isOnline?: boolean; outbound?: Outbound };
 const offline: Outbound = () => Promise.reject(new Error("asked although it must not be"));
 const openCheck = ({ filterPath = join(folder, "none"), isOnline = false, outbound = offline }: World) => {
   const log = createRecordingLog();
+  const settings = createFixedSettings();
+  const { accounts } = settings.current;
+  settings.setAccounts({ ...accounts, breachedPasswords: isOnline ? "online" : "off" });
   return {
-    check: createBreachCheck({ filterPath, isOnline: () => isOnline, outbound, log }),
+    check: createBreachCheck({ filterPath, settings, outbound, log }),
     lines: log.entries,
   };
 };

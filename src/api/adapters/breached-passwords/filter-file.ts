@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSyn
 import type { BreachCheck } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import type { Outbound } from "../outbound/create-outbound.ts";
 
 /**
@@ -190,8 +191,8 @@ const rangeAddress = "https://api.pwnedpasswords.com/range/";
 const limitMs = 1_500;
 
 type BreachCheckOptions = {
-  /** Whether the service may be asked. */
-  isOnline: () => boolean;
+  /** They say whether the service may be asked. */
+  settings: SettingsService;
   outbound: Outbound;
   /** The operator's own file; see {@link isInFilter}. */
   filterPath: string;
@@ -203,12 +204,11 @@ type BreachCheckOptions = {
  * Five of the 40 digits of its SHA-1 leave the server, and the answer is padded, so that its size tells nothing.
  */
 export const createBreachCheck =
-  ({ isOnline, outbound, filterPath, log }: BreachCheckOptions): BreachCheck =>
+  ({ settings, outbound, filterPath, log }: BreachCheckOptions): BreachCheck =>
   async (password) => {
     const sha1 = createHash("sha1").update(password).digest();
     const inFile = fromFile(filterPath, sha1, log);
-    if (inFile === "breached") return inFile;
-    if (!isOnline()) return inFile;
+    if (inFile === "breached" || settings.current.accounts.breachedPasswords !== "online") return inFile;
     return fromRange(outbound, sha1.toString("hex").toUpperCase());
   };
 

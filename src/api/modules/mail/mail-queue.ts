@@ -2,16 +2,16 @@ import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Mail, MailQueue } from "#api/core/context.ts";
 import { newId } from "#api/core/ids.ts";
-import type { SiteSettings } from "#contract/site-settings.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import { insertMail } from "./store.ts";
 import { fillMail } from "./templates/layout.ts";
 
-/** `wake` tells the worker that emails are waiting; `site` is what the site is called at the moment, `appUrl` where its logo is. */
+/** `wake` tells the worker that emails are waiting; the settings, what the site is called; `appUrl`, where its logo is. */
 type MailQueueParts = {
   box: SecretBox;
   clock: Clock;
   wake: () => void;
-  site: () => SiteSettings;
+  settings: SettingsService;
   appUrl: string;
 };
 
@@ -19,9 +19,9 @@ type MailQueueParts = {
  * Puts emails into the outbox within the transaction of what they are about: no email without its token, no token without
  * its email. The text is stored encrypted. No one waits for a mail server here.
  */
-export const createMailQueue = ({ box, clock, wake, site, appUrl }: MailQueueParts): MailQueue => ({
+export const createMailQueue = ({ box, clock, wake, settings, appUrl }: MailQueueParts): MailQueue => ({
   enqueue: async (tx, template) => {
-    const mail = fillMail(template, site(), appUrl);
+    const mail = fillMail(template, settings.current.site, appUrl);
     if (mail.link !== undefined && mail.subject.includes(mail.link)) {
       throw new Error("an email's subject is stored as plain text and must not contain its link");
     }
