@@ -322,6 +322,7 @@ const isListed = (name: string | undefined): boolean => listed.some((feature) =>
 const namesServer = "TEST_DATABASE_URL";
 
 const aliases: readonly (readonly [prefix: string, folder: string])[] = [
+  ["#client/", "src/client/"],
   ["#contract/", "src/api/contract/"],
   ["#api/", "src/api/"],
   ["#cli/", "src/cli/"],

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createEventReader, watch } from "./watch.ts";
+import { createEventReader } from "./event-reader.ts";
+import { watch } from "./watch.ts";
 
 const stream = (...pieces: string[]) =>
   new Response(new Blob(pieces).stream(), { headers: { "content-type": "text/event-stream" } });
@@ -71,16 +72,27 @@ test("an aborted signal ends the loop with its reason, and leaving the loop free
   expect(await failureOf(ended)).toMatchObject({ message: "enough" });
 });
 
-test("a stream is read the same however it is cut", () => {
-  const text = "id: 1\r\ndata: a\r\ndata: b\r\n\r\n: hi\r\revent: x\ndata:c\n\n";
-  const whole = createEventReader("").read(text);
-  const reader = createEventReader("");
-  expect([...text].flatMap((letter) => reader.read(letter))).toEqual(whole);
-  expect(whole).toEqual([
-    { type: "message", data: "a\nb", id: "1" },
-    { type: "x", data: "c", id: "1" },
-  ]);
-  expect(reader.lastId()).toBe("1");
+test("a stream is read the same however it is cut, with every kind of line break", () => {
+  const read = (...pieces: string[]) => {
+    const reader = createEventReader("");
+    return [pieces.flatMap((piece) => reader.read(piece)), reader.lastId()];
+  };
+  const lines = [
+    ...[": hello", "event: activity", "id: 7", "data: Jürgen", "data", "data:two", ""],
+    ...["data: x", "", ""],
+  ];
+  const events = [
+    { type: "activity", data: "Jürgen\n\ntwo", id: "7" },
+    { type: "message", data: "x", id: "7" },
+  ];
+  for (const lineBreak of ["\n", "\r\n", "\r"]) {
+    const text = lines.join(lineBreak);
+    // A lone carriage return at the very end could still become a line break with what follows.
+    const end = lineBreak === "\r" ? ":" : "";
+    for (let cut = 0; cut <= text.length; cut += 1)
+      expect(read(text.slice(0, cut), text.slice(cut), end)).toEqual([events, "7"]);
+    expect(read(...text, end)).toEqual([events, "7"]);
+  }
 });
 
 test("a server that wants no pause is not asked without end", async () => {

@@ -164,7 +164,7 @@ const areas: readonly Area[] = [
   {
     name: "cli",
     files: ["src/cli/**"],
-    imports: ["contract", "module contract", "contract list"],
+    imports: ["client", "contract", "module contract", "contract list"],
     refuses: [...web, ...drivers, ...browser],
   },
   {

@@ -1,86 +1,22 @@
 import { CliFailure } from "#cli/failure.ts";
+import { AtriumError } from "#client/atrium-error.ts";
+import { createEventReader, type ServerEvent } from "#client/event-reader.ts";
 
-/** One event of a stream of server-sent events. `id` is the last one that was given, `""` for none so far. */
-export type ServerEvent = { type: string; data: string; id: string };
+export type { ServerEvent } from "#client/event-reader.ts";
 
-/** Reads a stream of server-sent events, however its text is cut. Source: WHATWG HTML §9.2.6. */
-export type EventReader = {
-  /**
-   * The events that are complete with this piece of text; one without data is none. Throws `PAYLOAD_TOO_LARGE` for an
-   * event of more than 1 MB: it would fill the memory.
-   */
-  read(text: string): ServerEvent[];
-};
-
-/** A reader at the beginning of a stream. An event that the stream's end cuts off is dropped. */
-export const createEventReader = (): EventReader => {
-  const lines = createLines();
-  let id = "";
-  let type = "";
-  let data: string[] = [];
-  let dataLength = 0;
-
-  const complete = (): ServerEvent[] => {
-    const events = data.length > 0 ? [{ type: type || "message", data: data.join("\n"), id }] : [];
-    [type, data, dataLength] = ["", [], 0];
-    return events;
-  };
-  const take = (line: string): ServerEvent[] => {
-    if (line === "") return complete();
-    const { name, value } = fieldOf(line);
-    if (name === "data") {
-      data.push(value);
-      dataLength += value.length;
-      refuseTooLong(dataLength);
-    }
-    if (name === "event") type = value;
-    if (name === "id" && !value.includes("\0")) id = value;
-    return [];
-  };
-  return {
-    read: (text) => lines.read(text).flatMap(take),
-  };
-};
-
-/** Cuts text into lines as it comes; what has no end yet is kept, and is not searched again. */
-const createLines = () => {
-  let kept: string[] = [];
-  let keptLength = 0;
-  let held = "";
-  return {
-    read: (piece: string): string[] => {
-      const text = held + piece;
-      // A carriage return at the end may be the first half of a line break.
-      held = text.endsWith("\r") ? "\r" : "";
-      const [first = "", ...more] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
-      kept.push(first);
-      keptLength += first.length;
-      const last = more.pop();
-      const whole = last === undefined ? [] : [kept.join(""), ...more];
-      if (last !== undefined) [kept, keptLength] = [[last], last.length];
-      refuseTooLong(keptLength);
-      return whole;
-    },
-  };
-};
-
-const refuseTooLong = (length: number): void => {
-  if (length > longest)
-    throw new CliFailure("PAYLOAD_TOO_LARGE", "the stream contains an event of more than 1 MB");
-};
-
-const longest = 1_000_000;
-
-/** A line's field; a comment is a field without a name. */
-const fieldOf = (line: string): { name: string; value: string } => {
-  const colon = line.indexOf(":");
-  if (colon < 0) return { name: line, value: "" };
-  return { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^ /, "") };
-};
-
-/** The events of a body as they arrive. */
+/** The events of a body as they arrive. Throws `PAYLOAD_TOO_LARGE` for an event of more than 1 MB: it would fill the memory. */
 export const readEvents = async function* (body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
-  const reader = createEventReader();
-  for await (const chunk of body) yield* reader.read(decoder.decode(chunk, { stream: true }));
+  const reader = createEventReader("");
+  const read = (text: string): ServerEvent[] => {
+    try {
+      return reader.read(text);
+    } catch (error) {
+      if (!(error instanceof AtriumError)) throw error;
+      throw new CliFailure("PAYLOAD_TOO_LARGE", "the stream contains an event of more than 1 MB", {
+        cause: error,
+      });
+    }
+  };
+  for await (const chunk of body) yield* read(decoder.decode(chunk, { stream: true }));
 };
