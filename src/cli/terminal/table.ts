@@ -13,8 +13,19 @@ export type Column<T> = {
   isWrapped?: true;
 };
 
-/** How a label is written above a column. */
-export const headingOf = ({ label }: { label: string }): string => label.toUpperCase();
+/** How a column differs from one that shows its field: `as` writes the field, `cell` shows something else of the row. */
+type FieldColumn<Row, Value> = Omit<Column<Row>, "heading" | "cell"> & {
+  as?: (value: Value) => string;
+  cell?: (row: Row) => string;
+};
+
+/** Makes columns of marked fields, below their labels. */
+export const columnsOf =
+  <Row>(fields: { readonly [Name in keyof Row]?: { label: string } }) =>
+  <Name extends keyof Row & string>(
+    name: Name,
+    { as = String, cell = (row) => as(row[name]), ...rest }: FieldColumn<Row, Row[Name]> = {},
+  ): Column<Row> => ({ heading: (fields[name]?.label ?? name).toUpperCase(), cell, ...rest });
 
 /** The least of a column that is of no use when it is cut, such as an id. */
 export const whole = Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ import type {
 import { activityId } from "#cli/operations/typed-values.ts";
 import { formatCount, formatSecond, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
-import { type Column, formatFacts, formatTable, headingOf, whole } from "#cli/terminal/table.ts";
+import { type Column, columnsOf, formatFacts, formatTable, whole } from "#cli/terminal/table.ts";
 import { activityTexts, formatDuration, newestSearched } from "#contract/activity.ts";
 import { asText, type ChangeRow, changeRows } from "#contract/change-rows.ts";
 import { activityFields, labelled } from "#contract/field-marks.ts";
@@ -95,42 +95,20 @@ const countColumns = (group: string, total: number): Column<Count>[] => [
   },
 ];
 
+const column = columnsOf<Activity>(activityFields);
+
 /** The columns of a table of activities; a narrow terminal does without the spare ones, the last first. */
 const activityColumns = (style: Style): Column<Activity>[] => [
-  {
-    heading: headingOf(activityFields.timestamp),
-    cell: ({ timestamp }) => formatSecond(timestamp),
-    least: whole,
-  },
-  {
-    heading: headingOf(activityFields.pluginName),
-    cell: ({ pluginName }) => pluginName,
-    least: 6,
-    isSpare: true,
-  },
-  { heading: headingOf(activityFields.type), cell: ({ type }) => type, isSpare: true },
-  { heading: headingOf(activityFields.action), cell: actionOf },
+  column("timestamp", { as: formatSecond, least: whole }),
+  column("pluginName", { least: 6, isSpare: true }),
+  column("type", { isSpare: true }),
+  column("action", { cell: actionOf }),
   // Whose role, which setting: without it an action says little.
-  { heading: headingOf(activityFields.description), cell: ({ description }) => description, least: 16 },
-  {
-    heading: headingOf(activityFields.status),
-    cell: ({ status }) => status,
-    paint: (text, { status }) => statusPaint(style)[status](text),
-    least: whole,
-  },
-  {
-    heading: headingOf(activityFields.severity),
-    cell: ({ severity }) => severity,
-    paint: (text, { severity }) => severityPaint(style)[severity](text),
-    least: whole,
-  },
+  column("description", { least: 16 }),
+  column("status", { paint: (text, { status }) => statusPaint(style)[status](text), least: whole }),
+  column("severity", { paint: (text, { severity }) => severityPaint(style)[severity](text), least: whole }),
   { heading: "USER", cell: actorOf, isSpare: true },
-  {
-    heading: headingOf(activityFields.duration),
-    cell: ({ duration }) => formatDuration(duration),
-    least: whole,
-    isSpare: true,
-  },
+  column("duration", { as: formatDuration, least: whole, isSpare: true }),
   // Leads to everything that doesn't fit in the line.
   { heading: "ID", cell: ({ id }) => String(id), least: whole },
 ];

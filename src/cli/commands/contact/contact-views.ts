@@ -1,7 +1,7 @@
 import type { ContactMessage, MessageList } from "#api/modules/contact/contract.ts";
 import { formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
-import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
+import { type Column, columnsOf, formatFacts, whole } from "#cli/terminal/table.ts";
 import { labelled } from "#contract/contact-rules.ts";
 import { contactFields } from "#contract/field-marks.ts";
 import { listText, type View } from "../../operations/declared-command.ts";
@@ -25,23 +25,20 @@ export const contactViews = {
 // What fits beside the other columns on a wide terminal.
 const shownLength = 60;
 
+const column = columnsOf<ContactMessage>(contactFields);
+
 const columnsFor = (style: Style): Column<ContactMessage>[] => [
   { heading: "ID", cell: ({ id }) => id, least: whole },
-  {
-    heading: headingOf(contactFields.createdAt),
-    cell: ({ createdAt }) => formatMinute(createdAt),
-    least: whole,
-    isSpare: true,
-  },
-  { heading: headingOf(contactFields.name), cell: ({ name }) => name },
-  { heading: headingOf(contactFields.email), cell: ({ email }) => email, isSpare: true },
-  { heading: headingOf(contactFields.subject), cell: ({ subject }) => subject, isSpare: true },
+  column("createdAt", { as: formatMinute, least: whole, isSpare: true }),
+  column("name"),
+  column("email", { isSpare: true }),
+  column("subject", { isSpare: true }),
   {
     heading: "STATE",
     cell: stateOf,
     paint: (text, { readAt }) => (readAt === null ? style.yellow(text) : text),
   },
-  { heading: headingOf(contactFields.message), cell: ({ message }) => beginningOf(message) },
+  column("message", { as: beginningOf }),
 ];
 
 const stateOf = ({ handledAt, readAt }: ContactMessage): string => {

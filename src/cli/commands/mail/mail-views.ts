@@ -4,7 +4,7 @@ import { usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { formatCount, formatMinute, formatSecond, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
-import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
+import { type Column, columnsOf, formatFacts, whole } from "#cli/terminal/table.ts";
 import { labelled, mailFields } from "#contract/field-marks.ts";
 import { mailTexts } from "#contract/mail.ts";
 import { listText, type View } from "../../operations/declared-command.ts";
@@ -74,21 +74,22 @@ const stateOf = ({ status, canRetry }: Mail): string => {
   return canRetry ? "given up" : "discarded";
 };
 
+const column = columnsOf<Mail>(mailFields);
+
 const columnsFor = (style: Style): Column<Mail>[] => [
   { heading: "ID", cell: ({ id }) => id, least: whole },
-  { heading: headingOf(mailFields.createdAt), cell: ({ createdAt }) => formatMinute(createdAt), least: 17 },
-  {
-    heading: headingOf(mailFields.status),
+  column("createdAt", { as: formatMinute, least: 17 }),
+  column("status", {
     cell: stateOf,
     paint: (text, { status }) => {
       if (status === "sent") return style.green(text);
       return status === "dead" ? style.red(text) : style.yellow(text);
     },
-  },
-  { heading: headingOf(mailFields.attempts), cell: ({ attempts }) => String(attempts), isSpare: true },
-  { heading: headingOf(mailFields.recipient), cell: ({ recipient }) => recipient },
-  { heading: headingOf(mailFields.subject), cell: ({ subject }) => subject },
-  { heading: headingOf(mailFields.lastError), cell: ({ lastError }) => lastError ?? "", isSpare: true },
+  }),
+  column("attempts", { isSpare: true }),
+  column("recipient"),
+  column("subject"),
+  column("lastError", { as: (error) => error ?? "", isSpare: true }),
 ];
 
 const retryOne = (invocation: Invocation, id: string): Promise<void> =>

@@ -7,7 +7,7 @@ import { given, wholeNumber } from "#cli/operations/typed-values.ts";
 import { formatMinute } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { saveFile } from "#cli/terminal/save-file.ts";
-import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
+import { type Column, columnsOf, formatFacts, whole } from "#cli/terminal/table.ts";
 import { readFilterDate } from "#contract/activity.ts";
 import {
   networkComplaint,
@@ -266,28 +266,19 @@ export const tokenViews = {
   } satisfies View<never>,
 };
 
+const column = columnsOf<ApiToken>(tokenFields);
+
 const columnsFor = (style: Style): Column<ApiToken>[] => [
-  { heading: headingOf(tokenFields.name), cell: ({ name }) => name },
-  { heading: headingOf(tokenFields.hint), cell: ({ hint }) => `…${hint}`, least: whole },
-  { heading: headingOf(tokenFields.scopes), cell: ({ scopes }) => scopes.join(", ") },
-  {
-    heading: headingOf(tokenFields.state),
+  column("name"),
+  column("hint", { as: (hint) => `…${hint}`, least: whole }),
+  column("scopes", { as: (scopes) => scopes.join(", ") }),
+  column("state", {
     cell: tokenState,
     paint: (text, token) => (tokenState(token) === "live" ? style.green(text) : style.red(text)),
-  },
-  { heading: headingOf(tokenFields.owner), cell: tokenOwner, isSpare: true },
-  {
-    heading: headingOf(tokenFields.lastUsedAt),
-    cell: ({ lastUsedAt }) => formatMinute(lastUsedAt),
-    least: whole,
-    isSpare: true,
-  },
-  {
-    heading: headingOf(tokenFields.expiresAt),
-    cell: ({ expiresAt }) => formatMinute(expiresAt),
-    least: whole,
-    isSpare: true,
-  },
+  }),
+  column("owner", { cell: tokenOwner, isSpare: true }),
+  column("lastUsedAt", { as: formatMinute, least: whole, isSpare: true }),
+  column("expiresAt", { as: formatMinute, least: whole, isSpare: true }),
   { heading: "ID", cell: ({ id }) => id, least: whole, isSpare: true },
 ];
 

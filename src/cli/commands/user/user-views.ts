@@ -13,7 +13,7 @@ import { type Invocation, withClient } from "#cli/invocation.ts";
 import { formatCount, formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
-import { type Column, formatFacts, formatTable, headingOf, whole } from "#cli/terminal/table.ts";
+import { type Column, columnsOf, formatFacts, formatTable, whole } from "#cli/terminal/table.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import {
   emailComplaint,
@@ -125,35 +125,25 @@ const userState = ({ disabled, emailVerified }: ListedUser): string => {
 // Enough to tell most addresses apart; the account is named by it.
 const emailWidth = 24;
 
+const userColumn = columnsOf<ListedUser>(userFields);
+const pendingColumn = columnsOf<Registration>(userFields);
+const invitationColumn = columnsOf<Invitation>(userFields);
+
 const columnsFor = (style: Style): Column<ListedUser>[] => [
-  { heading: headingOf(userFields.email), cell: ({ email }) => email, least: emailWidth },
-  { heading: headingOf(userFields.name), cell: ({ name }) => name },
-  {
-    heading: headingOf(userFields.role),
-    cell: ({ role }) => role,
-    paint: (text, { role }) => (role === "admin" ? style.yellow(text) : text),
-  },
-  {
-    heading: headingOf(userFields.disabled),
+  userColumn("email", { least: emailWidth }),
+  userColumn("name"),
+  userColumn("role", { paint: (text, { role }) => (role === "admin" ? style.yellow(text) : text) }),
+  userColumn("disabled", {
     cell: userState,
     paint: (text, { disabled }) => (disabled ? style.red(text) : text),
-  },
-  {
-    heading: headingOf(userFields.lastSeenAt),
-    cell: ({ lastSeenAt }) => formatMinute(lastSeenAt),
-    least: whole,
-  },
-  {
-    heading: headingOf(userFields.createdAt),
-    cell: ({ createdAt }) => formatMinute(createdAt),
-    least: whole,
-    isSpare: true,
-  },
+  }),
+  userColumn("lastSeenAt", { as: formatMinute, least: whole }),
+  userColumn("createdAt", { as: formatMinute, least: whole, isSpare: true }),
 ];
 
 const pendingColumns: Column<Registration>[] = [
-  { heading: headingOf(userFields.email), cell: ({ email }) => email },
-  { heading: headingOf(userFields.name), cell: ({ name }) => name },
+  pendingColumn("email"),
+  pendingColumn("name"),
   { heading: "EMAILED", cell: ({ mailedAt }) => formatMinute(mailedAt), least: whole, isSpare: true },
   { heading: "REGISTERED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
   { heading: "ENDS", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole, isSpare: true },
@@ -268,8 +258,8 @@ const resultText = ({ email, reason }: InvitationResults["results"][number]): st
   `${printable(email)} ${reason === null ? "was invited" : skipReasons[reason]}`;
 
 const invitationColumns: Column<Invitation>[] = [
-  { heading: headingOf(userFields.email), cell: ({ email }) => email },
-  { heading: headingOf(userFields.role), cell: ({ role }) => role },
+  invitationColumn("email"),
+  invitationColumn("role"),
   { heading: "STATE", cell: ({ state }) => state, least: whole },
   { heading: "INVITED BY", cell: ({ invitedBy }) => invitedBy ?? "operator" },
   { heading: "EXPIRES", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole },
