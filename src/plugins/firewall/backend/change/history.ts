@@ -1,8 +1,9 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { mostRules, type Rules, readRules } from "../rules/rules.ts";
+import { type Rules, readRules } from "../rules/rules.ts";
 import { createPartedDocument, readUndamaged } from "../stored.ts";
 import { switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
+import { mostRules } from "../wire/rules.ts";
 import type { State } from "./lock-out.ts";
 import { Refused } from "./refused.ts";
 

@@ -1,7 +1,8 @@
 import { invalid, Refused } from "../change/refused.ts";
 import { type Range, readRange } from "../rules/range.ts";
-import { mostRules, type Rules, type StoredAddress } from "../rules/rules.ts";
+import type { Rules, StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
+import { mostRules } from "../wire/rules.ts";
 import type { AddressChange, AddressInput } from "../wire.ts";
 import { readDuration, readText } from "./rule-edits.ts";
 

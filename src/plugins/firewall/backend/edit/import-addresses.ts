@@ -1,8 +1,9 @@
 import type { OwnRanges } from "../change/lock-out.ts";
 import { invalid, Refused } from "../change/refused.ts";
 import { readRange } from "../rules/range.ts";
-import { mostRules, type Rules, type StoredAddress } from "../rules/rules.ts";
+import type { Rules, StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
+import { mostRules } from "../wire/rules.ts";
 import type { AddressEntry, ImportData, ImportInput, ImportLine } from "../wire.ts";
 import { type Making, newAddress } from "./address-edits.ts";
 

@@ -1,16 +1,11 @@
 import { invalid, Refused } from "../change/refused.ts";
+import { categories } from "../engine/engine-types.ts";
 import { mostSignInMs } from "../inspect/judge-rates.ts";
 import { signInPaths } from "../inspect/way-in.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
-import {
-  categories,
-  mostRules,
-  type Rules,
-  roles,
-  type StoredExemption,
-  type StoredRate,
-} from "../rules/rules.ts";
+import type { Rules, StoredExemption, StoredRate } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
+import { mostRules, roles } from "../wire/rules.ts";
 import type { CountryRules, ExemptionInput, RateInput } from "../wire.ts";
 
 const methodShape = /^(?:\*|[A-Z]{1,20})$/;

@@ -1,16 +1,20 @@
 /** Where in a request a text stands. */
 export type Place = "path" | "query" | "header" | "cookie" | "body";
 
+/** All kinds of attack patterns. */
+export const categories = [
+  "sql-injection",
+  "cross-site-scripting",
+  "command-injection",
+  "file-access",
+  "remote-inclusion",
+  "code-injection",
+  "protocol",
+  "scanner",
+] as const;
+
 /** What kind of attack a pattern is about. */
-export type Category =
-  | "sql-injection"
-  | "cross-site-scripting"
-  | "command-injection"
-  | "file-access"
-  | "remote-inclusion"
-  | "code-injection"
-  | "protocol"
-  | "scanner";
+export type Category = (typeof categories)[number];
 
 /** 1: what hardly ever stands in honest requests; 4: what often does. */
 export type Paranoia = 1 | 2 | 3 | 4;

@@ -1,7 +1,8 @@
+import { categories } from "../engine/engine-types.ts";
 import { allPatterns } from "../engine/patterns/all-patterns.ts";
 import { mostName, mostPath } from "../inspect/redact.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
-import { categories, type StoredExemption } from "../rules/rules.ts";
+import type { StoredExemption } from "../rules/rules.ts";
 import type { JournalEntry, Proposal, Reason } from "../wire.ts";
 
 /** What a proposal is made from: a request that patterns stopped, or would have stopped. */

@@ -13,8 +13,9 @@ import {
 import type { Firewall } from "../firewall.ts";
 import { isCovered, proposalsOf } from "../journal/proposals.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
-import { mostRules, type Rules } from "../rules/rules.ts";
+import type { Rules } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
+import { mostRules } from "../wire/rules.ts";
 import type {
   CountriesData,
   CountryRules,

@@ -1,5 +1,5 @@
-import type { Category, Exemption } from "../engine/engine-types.ts";
-import type { AddressEntry, CountryRules, RateRule, Role } from "../wire.ts";
+import { type Category, categories, type Exemption } from "../engine/engine-types.ts";
+import { type AddressEntry, type CountryRules, type RateRule, roles } from "../wire/rules.ts";
 import { readRange } from "./range.ts";
 
 /** What admins list: kept as one document, changed as a whole. */
@@ -22,19 +22,6 @@ export type StoredExemption = Omit<Exemption, "fields" | "categories" | "places"
   note: string;
 };
 
-/** How much of each there may be, and how long texts of admins are. */
-export const mostRules = {
-  addresses: 5_000,
-  countries: 300,
-  rates: 100,
-  switchedOff: 2_000,
-  exemptions: 200,
-  fields: 50,
-  noteLength: 200,
-  titleLength: 80,
-  pathLength: 200,
-} as const;
-
 /** Nothing is listed. */
 export const noRules: Rules = {
   addresses: [],
@@ -43,21 +30,6 @@ export const noRules: Rules = {
   switchedOff: [],
   exemptions: [],
 };
-
-/** All kinds of attack patterns. */
-export const categories: readonly Category[] = [
-  "sql-injection",
-  "cross-site-scripting",
-  "command-injection",
-  "file-access",
-  "remote-inclusion",
-  "code-injection",
-  "protocol",
-  "scanner",
-];
-
-/** All that a rate rule can be about. */
-export const roles: readonly Role[] = ["visitor", "user", "admin"];
 
 /** The stored rules are not what was stored. */
 export class RulesDamaged extends Error {

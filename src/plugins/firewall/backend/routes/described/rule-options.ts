@@ -1,19 +1,33 @@
 import type { RouteOptions } from "#plugins/sdk/types.ts";
-import { bodySchemas } from "../schemas.ts";
+import { switchesInput } from "../../switches.ts";
 import {
+  addressChange,
   addressData,
   addressesData,
+  addressInput,
+  addressList,
+  addressRemoval,
   configData,
   countriesData,
+  countriesInput,
   deletedData,
+  deletion,
+  exemptionChange,
+  exemptionInput,
   exemptionsData,
   historyData,
   importData,
+  importInput,
+  patternInput,
   patternsData,
+  patternsInput,
   proposalsData,
+  rateChange,
+  rateInput,
   ratesData,
   revisionData,
-} from "./rule-shapes.ts";
+  revisionInput,
+} from "../../wire/rules.ts";
 import { answering, asked, askedNumber, badFields, changeRefusals, notThere } from "./shapes.ts";
 
 type All<Names extends string> = { [name in Names]: RouteOptions };
@@ -36,7 +50,7 @@ export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "reve
     summary: "Change the firewall's switches",
     description: `Changes the given switches and leaves the others. ${byRevision} ${goesBack} Turning the firewall off works whatever state the rules are in.`,
     proof: "factor",
-    body: bodySchemas.config,
+    body: switchesInput,
     answers: answering(configData, change),
   },
   on: {
@@ -54,13 +68,13 @@ export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "reve
   confirm: {
     summary: "Confirm a pending change",
     description: "Keeps the change with this revision. Any admin or the operator may confirm it.",
-    body: bodySchemas.revision,
+    body: revisionInput,
     answers: answering(configData, { 409: { description: "No such change is pending" } }),
   },
   revert: {
     summary: "Revert a pending change",
     description: "Restores the rules from before this revision.",
-    body: bodySchemas.revision,
+    body: revisionInput,
     answers: answering(configData, { 409: { description: "No such change is pending" } }),
   },
   restore: {
@@ -115,26 +129,26 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
   add: {
     summary: "Allow or deny an IP address or range",
     description: `Adds one entry, permanent or with an expiry: \`for\` is a duration such as 12h, \`expiresAt\` an ISO time. ${byRevision} ${goesBack}`,
-    body: bodySchemas.address,
+    body: addressInput,
     answers: answering(addressData, change),
   },
   change: {
     summary: "Change an entry",
     description: `Changes kind, note or expiry of an entry; omitted fields stay. ${byRevision} ${goesBack}`,
     params: ofEntry,
-    body: bodySchemas.addressChange,
+    body: addressChange,
     answers: answering(addressData, { ...change, ...notThere }),
   },
   delete: {
     summary: "Remove entries",
     description: `Removes the entries with these IDs and returns how many there were. ${byRevision} ${goesBack}`,
-    body: bodySchemas.deletion,
+    body: deletion,
     answers: answering(deletedData, { ...changeRefusals, ...notThere }),
   },
   remove: {
     summary: "Remove the entry of an IP address or range",
     description: `Removes the entry with exactly this range, in any notation. ${byRevision} ${goesBack}`,
-    body: bodySchemas.addressRemoval,
+    body: addressRemoval,
     answers: answering(revisionData, { ...change, ...notThere }),
   },
   export: {
@@ -147,7 +161,7 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
     answers: {
       200: {
         description: "All entries, as an attachment",
-        schema: Reflect.get(Object(Reflect.get(Object(addressesData), "properties")), "entries"),
+        schema: addressList,
         texts: {
           "text/csv":
             "address,kind,note,expiresAt,author,createdAt,hits\r\n198.51.100.0/24,deny,Scanners,,Ada Lovelace,2026-01-31T14:30:00.000Z,12\r\n",
@@ -158,7 +172,7 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
   import: {
     summary: "Add entries from a file",
     description: `Adds the entries in the text, 5,000 lines at most, and returns the result for each; existing entries stay unchanged. With \`isTrial\` nothing is saved. ${goesBack}`,
-    body: bodySchemas.import,
+    body: importInput,
     answers: answering(importData, change),
   },
 };
@@ -173,7 +187,7 @@ export const countryOptions: All<"get" | "put"> = {
   put: {
     summary: "Change the country rules",
     description: `Sets the mode, the list of countries (ISO 3166-1), or both. ${byRevision} ${goesBack}`,
-    body: bodySchemas.countries,
+    body: countriesInput,
     answers: answering(countriesData, change),
   },
 };
@@ -188,14 +202,14 @@ export const rateOptions: All<"list" | "add" | "change" | "remove"> = {
   add: {
     summary: "Add a rate rule",
     description: `Adds a rule for requests to a path; omitted fields have defaults. ${byRevision} ${goesBack}`,
-    body: bodySchemas.rate,
+    body: rateInput,
     answers: answering(ratesData, change),
   },
   change: {
     summary: "Change a rate rule",
     description: `Changes the given fields and leaves the rest of the rule. ${byRevision} ${goesBack}`,
     params: ofEntry,
-    body: bodySchemas.rateChange,
+    body: rateChange,
     answers: answering(ratesData, { ...change, ...notThere }),
   },
   remove: {
@@ -230,7 +244,7 @@ export const exemptionOptions: All<"list" | "add" | "change" | "remove" | "propo
     summary: "Add an exemption",
     description: `Exempts fields of a route from patterns: without fields the whole route, without categories from all patterns. ${byRevision}`,
     proof: "factor",
-    body: bodySchemas.exemption,
+    body: exemptionInput,
     answers: answering(exemptionsData, change),
   },
   change: {
@@ -238,7 +252,7 @@ export const exemptionOptions: All<"list" | "add" | "change" | "remove" | "propo
     description: `Changes the given fields; built-in exemptions cannot be changed. ${byRevision}`,
     params: ofEntry,
     proof: "factor",
-    body: bodySchemas.exemptionChange,
+    body: exemptionChange,
     answers: answering(exemptionsData, { ...change, ...notThere }),
   },
   remove: {
@@ -261,7 +275,7 @@ export const patternOptions: All<"list" | "put" | "switch"> = {
     summary: "Set which attack patterns are disabled",
     description: `Disables the listed patterns and enables all others. ${byRevision}`,
     proof: "factor",
-    body: bodySchemas.patterns,
+    body: patternsInput,
     answers: answering(patternsData, change),
   },
   switch: {
@@ -269,7 +283,7 @@ export const patternOptions: All<"list" | "put" | "switch"> = {
     description: `Changes one pattern and leaves the others. ${byRevision}`,
     params: { id: "The pattern's number, as the list has it" },
     proof: "factor",
-    body: bodySchemas.pattern,
+    body: patternInput,
     answers: answering(patternsData, { ...changeRefusals, ...notThere }),
   },
 };

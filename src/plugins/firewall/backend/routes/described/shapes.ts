@@ -1,38 +1,5 @@
 import type { Json, RouteAnswer } from "#plugins/sdk/types.ts";
 
-/** A text, with one that may stand there. */
-export const text = (example: string) => ({ type: "string", examples: [example] });
-
-/** One of some words. */
-export const word = (...words: string[]) => ({ type: "string", enum: words });
-
-/** A whole number from 0, with one that may stand there. */
-export const whole = (example = 3) => ({ type: "integer", minimum: 0, examples: [example] });
-
-export const flag = { type: "boolean" } as const;
-
-/** ISO 8601 in UTC. */
-export const moment = { type: "string", format: "date-time" } as const;
-
-export const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
-
-export const list = (items: Json): Json => ({ type: "array", items });
-
-/** An object that has all of these fields, and perhaps the optional ones. */
-export const object = (properties: Record<string, Json>, optional: Record<string, Json> = {}): Json => ({
-  type: "object",
-  required: Object.keys(properties),
-  properties: { ...properties, ...optional },
-});
-
-export const pagination = object({ total: whole(42), limit: whole(50), offset: whole(0) });
-
-/** Which state of the rules an answer is about. */
-export const revision: Json = {
-  ...whole(12),
-  description: "Increases with each change; a change with an older revision is refused",
-};
-
 /** A text of the query; of a name that is given several times the host takes none. */
 export const asked = (description: string, maxLength = 200): Json => ({
   type: "string",

@@ -1,8 +1,15 @@
 import type { RouteOptions } from "#plugins/sdk/types.ts";
-import { bodySchemas } from "../schemas.ts";
-import { minutesData, statusData } from "./rule-shapes.ts";
+import { banInput, liftInput, replayInput } from "../../wire/rules.ts";
+import {
+  bansData,
+  explainData,
+  journalData,
+  minutesData,
+  replayData,
+  statusData,
+  trafficData,
+} from "../../wire/watch.ts";
 import { answering, asked, askedNumber, badFields, notThere } from "./shapes.ts";
-import { bansData, explainData, journalData, replayData, trafficData } from "./watch-shapes.ts";
 
 type All<Names extends string> = { [name in Names]: RouteOptions };
 
@@ -34,7 +41,7 @@ export const banOptions: All<"list" | "set" | "lift" | "liftAll"> = {
     summary: "Ban an IP address",
     description:
       "Bans an IPv4 address or an IPv6 /64 network for a number of minutes, and returns the bans. The ban is recorded in the activity log.",
-    body: bodySchemas.ban,
+    body: banInput,
     answers: answering(bansData, {
       ...badFields,
       409: { description: "`OWN_ADDRESS`: it is the caller's own IP address" },
@@ -43,7 +50,7 @@ export const banOptions: All<"list" | "set" | "lift" | "liftAll"> = {
   lift: {
     summary: "Lift a ban",
     description: "Lifts the ban of an IP address before it ends. The change is recorded in the activity log.",
-    body: bodySchemas.lift,
+    body: liftInput,
     answers: answering(bansData, { ...badFields, ...notThere }),
   },
   liftAll: {
@@ -118,7 +125,7 @@ export const replayOptions: All<"start" | "get" | "cancel"> = {
     description:
       "Starts a comparison of a draft with the active rules, on the stored requests of the last 24 hours; nothing is changed. Whatever the draft omits stays as it is.",
     proof: "none",
-    body: bodySchemas.replay,
+    body: replayInput,
     answers: answering(
       replayData,
       {
