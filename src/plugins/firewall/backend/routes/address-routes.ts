@@ -17,24 +17,45 @@ import type { Firewall } from "../firewall.ts";
 import { readRange } from "../rules/range.ts";
 import type { Rules, StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
-import type { AddressChange, AddressEntry, AddressesData, AddressInput, ImportInput } from "../wire.ts";
-import { addressOptions } from "./described/rule-options.ts";
 import {
-  bodyOf,
-  createHandler,
+  addressChange,
+  addressData,
+  addressesData,
+  addressInput,
+  addressList,
+  addressRemoval,
+  deletedData,
+  deletion,
+  importData,
+  importInput,
+  revisionData,
+} from "../wire/rules.ts";
+import type { AddressEntry, AddressesData } from "../wire.ts";
+import {
+  answering,
+  asked,
+  badFields,
+  byRevision,
+  changeRefusals,
   editorOf,
+  editRefusals,
+  goesBack,
+  notThere,
   numberOf,
+  ofEntry,
   ok,
+  paging,
+  revisionOf,
+  routesOf,
   savedText,
   secondsLeft,
   textOf,
-  type Work,
-} from "./reply.ts";
+} from "./route.ts";
 
 /** The lists of addresses that are let in and kept out. */
 export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { changes, hits, store, inForce, now } = firewall;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
 
   const shown = (entry: StoredAddress): AddressEntry => ({ ...entry, hits: hits.of("address", entry.id) });
   const making = (request: PluginRequest): Making => ({ author: editorOf(request).name, nowMs: now() });
@@ -58,72 +79,127 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   };
 
   const change = (request: PluginRequest, rest: Pick<Change, "what" | "edit">): Promise<void> => {
-    const { revision } = bodyOf<{ revision?: number }>(request);
     const { edit } = rest;
     return changes.change({
       editor: editorOf(request),
       what: rest.what,
-      revision,
+      revision: revisionOf(request),
       ...(edit ? { edit: (rules) => withoutExpired(edit(rules), now()) } : {}),
     });
   };
   const entryAnswer = (request: PluginRequest, id: string) =>
     ok({ entry: shown(withId(inForce.rules.addresses, id)), revision: store.state.revision }, saved(request));
 
-  ctx.routes.get(
+  route.get(
     "/addresses",
-    addressOptions.list,
-    handle((request) => ok(list(request))),
+    {
+      summary: "Allowed and denied IP addresses",
+      description:
+        "The matching entries, newest first by default, with the number of requests that each matched.",
+      query: {
+        type: "object",
+        properties: {
+          kind: {
+            type: "string",
+            // Other kinds would look as if there were none.
+            enum: ["allow", "deny", ""],
+            description: "Only allowed or only denied entries",
+          },
+          search: asked("Only entries whose range, note or author holds this"),
+          sort: asked("`created`, `range` or `hits`"),
+          ...paging,
+        },
+      },
+      answers: answering(addressesData, badFields),
+    },
+    (request) => ok(list(request)),
   );
-  ctx.routes.post(
+  route.post(
     "/addresses",
-    addressOptions.add,
-    handle(async (request) => {
-      const entry = newAddress(bodyOf<AddressInput>(request), making(request));
+    {
+      summary: "Allow or deny an IP address or range",
+      description: `Adds one entry, permanent or with an expiry: \`for\` is a duration such as 12h, \`expiresAt\` an ISO time. ${byRevision} ${goesBack}`,
+      body: addressInput,
+      answers: answering(addressData, editRefusals),
+    },
+    async (request, input) => {
+      const entry = newAddress(input, making(request));
       const what = `${entry.kind === "allow" ? "Allowed" : "Denied"} ${entry.range}`;
       await change(request, { what, edit: (rules) => addAddress(rules, entry, now()) });
       const done = texts.listed(what, entry.expiresAt, secondsLeft(firewall, request));
       return ok({ entry: shown(entry), revision: store.state.revision }, done);
-    }),
+    },
   );
-  ctx.routes.put(
+  route.put(
     "/addresses/:id",
-    addressOptions.change,
-    handle(async (request) => {
+    {
+      summary: "Change an entry",
+      description: `Changes kind, note or expiry of an entry; omitted fields stay. ${byRevision} ${goesBack}`,
+      params: ofEntry,
+      body: addressChange,
+      answers: answering(addressData, { ...editRefusals, ...notThere }),
+    },
+    async (request, input) => {
       const id = request.params.id ?? "";
       const { range } = withId(inForce.rules.addresses, id);
       await change(request, {
         what: `Changed the entry ${range}`,
-        edit: (rules) => changeAddress(rules, { id, change: bodyOf<AddressChange>(request), nowMs: now() }),
+        edit: (rules) => changeAddress(rules, { id, change: input, nowMs: now() }),
       });
       return entryAnswer(request, id);
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/addresses/delete",
-    addressOptions.delete,
-    handle(async (request) => {
-      const ids = new Set(bodyOf<{ ids: string[] }>(request).ids);
+    {
+      summary: "Remove entries",
+      description: `Removes the entries with these IDs and returns how many there were. ${byRevision} ${goesBack}`,
+      body: deletion,
+      answers: answering(deletedData, { ...changeRefusals, ...notThere }),
+    },
+    async (request, input) => {
+      const ids = new Set(input.ids);
       const before = inForce.rules.addresses.filter(({ id }) => ids.has(id)).length;
       const what = `Removed ${before} IP addresses from the lists`;
       await change(request, { what, edit: (rules) => deleteAddresses(rules, ids) });
       return ok({ deleted: before, revision: store.state.revision }, saved(request));
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/addresses/remove",
-    addressOptions.remove,
-    handle(async (request) => {
-      const { address } = bodyOf<{ address: string }>(request);
+    {
+      summary: "Remove the entry of an IP address or range",
+      description: `Removes the entry with exactly this range, in any notation. ${byRevision} ${goesBack}`,
+      body: addressRemoval,
+      answers: answering(revisionData, { ...editRefusals, ...notThere }),
+    },
+    async (request, { address }) => {
       const what = `Removed ${readRange(address)?.text ?? address} from the lists`;
       await change(request, { what, edit: (rules) => removeRange(rules, address) });
       return ok({ revision: store.state.revision }, `${what}.`);
-    }),
+    },
   );
-  ctx.routes.get(
+  route.get(
     "/addresses/export",
-    addressOptions.export,
-    handle((request) => {
+    {
+      summary: "Export the lists",
+      description: "All entries as a CSV or JSON file, for a backup or for import elsewhere.",
+      query: {
+        type: "object",
+        properties: { format: asked("`json` for a JSON list; a table (RFC 4180) for anything else", 20) },
+      },
+      answers: {
+        200: {
+          description: "All entries, as an attachment",
+          schema: addressList,
+          texts: {
+            "text/csv":
+              "address,kind,note,expiresAt,author,createdAt,hits\r\n198.51.100.0/24,deny,Scanners,,Ada Lovelace,2026-01-31T14:30:00.000Z,12\r\n",
+          },
+        },
+      },
+    },
+    (request) => {
       const format = textOf(request.query, "format") === "json" ? "json" : "csv";
       const text = exportAddresses(inForce.rules.addresses.map(shown), format);
       return ctx.respond({
@@ -133,13 +209,17 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
           "content-disposition": `attachment; filename="firewall-addresses.${format}"`,
         },
       });
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/addresses/import",
-    addressOptions.import,
-    handle(async (request) => {
-      const input = bodyOf<ImportInput>(request);
+    {
+      summary: "Add entries from a file",
+      description: `Adds the entries in the text, 5,000 lines at most, and returns the result for each; existing entries stay unchanged. With \`isTrial\` nothing is saved. ${goesBack}`,
+      body: importInput,
+      answers: answering(importData, editRefusals),
+    },
+    async (request, input) => {
       const { ip } = editorOf(request);
       const read = (rules = inForce.rules): Imported =>
         importAddresses(rules, {
@@ -161,7 +241,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
           },
         });
       return ok({ ...report, revision: store.state.revision }, saved(request));
-    }),
+    },
   );
 };
 

@@ -2,19 +2,30 @@ import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
 import { invalid } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
-import { adminPanel } from "../switches.ts";
+import { adminPanel, switchesInput } from "../switches.ts";
 import { texts } from "../texts.ts";
-import type { ConfigData, RulesTrouble, Switches } from "../wire.ts";
-import { configOptions } from "./described/rule-options.ts";
-import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
+import { configData, revisionInput } from "../wire/rules.ts";
+import type { Of } from "../wire/shape.ts";
+import type { ConfigData, RulesTrouble } from "../wire.ts";
+import {
+  answering,
+  byRevision,
+  changeRefusals,
+  editorOf,
+  editRefusals,
+  goesBack,
+  ok,
+  routesOf,
+  savedText,
+} from "./route.ts";
 
 /** The switches, and what has to do with changes that wait to be confirmed. */
 export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { changes } = firewall;
   const { host } = ctx;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
 
-  const configData = (request: PluginRequest): ConfigData => {
+  const shown = (request: PluginRequest): ConfigData => {
     const { id, ip } = editorOf(request);
     return {
       ...firewall.inForce.switches,
@@ -29,12 +40,12 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     };
   };
   const answer = (request: PluginRequest, message: string) => {
-    const data = configData(request);
+    const data = shown(request);
     return ok(data, message === texts.saved ? savedText(firewall, request) : message);
   };
 
-  const put = async (request: PluginRequest): Promise<string> => {
-    const { revision, ...switches } = bodyOf<Partial<Switches> & { revision?: number }>(request);
+  const put = async (request: PluginRequest, input: Of<typeof switchesInput>): Promise<string> => {
+    const { revision, ...switches } = input;
     const editor = editorOf(request);
     const next = { ...firewall.inForce.switches, ...switches };
     if (next.banMostMinutes < next.banMinutes) throw invalid({ banMostMinutes: texts.banMost });
@@ -51,56 +62,92 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     return texts.saved;
   };
 
-  ctx.routes.get(
+  route.get(
     "/config",
-    configOptions.get,
-    handle((request) => answer(request, "")),
+    {
+      summary: "The firewall's switches",
+      description:
+        "All switches, the pending change, any problem with the stored rules, and the caller's IP address and country.",
+      answers: answering(configData),
+    },
+    (request) => answer(request, ""),
   );
-  ctx.routes.put(
+  route.put(
     "/config",
-    configOptions.put,
-    handle(async (request) => answer(request, await put(request))),
+    {
+      summary: "Change the firewall's switches",
+      description: `Changes the given switches and leaves the others. ${byRevision} ${goesBack} Turning the firewall off works whatever state the rules are in.`,
+      proof: "factor",
+      body: switchesInput,
+      answers: answering(configData, editRefusals),
+    },
+    async (request, input) => answer(request, await put(request, input)),
   );
-  ctx.routes.post(
+  route.post(
     "/on",
-    configOptions.on,
-    handle(async (request) => {
+    {
+      summary: "Turn the firewall on",
+      description: `Turns the master switch on, with the current rules. ${goesBack}`,
+      answers: answering(configData, changeRefusals),
+    },
+    async (request) => {
       const switches = { masterSwitchEnabled: true };
       await changes.change({ editor: editorOf(request), what: "Turned the firewall on", switches });
       return answer(request, texts.isOn);
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/off",
-    configOptions.off,
-    handle(async (request) => {
+    {
+      summary: "Turn the firewall off",
+      description:
+        "Turns the master switch off immediately, even if another change is pending or the stored rules are damaged.",
+      proof: "factor",
+      answers: answering(configData),
+    },
+    async (request) => {
       await changes.switchOff(editorOf(request));
       return answer(request, texts.isOff);
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/confirm",
-    configOptions.confirm,
-    handle(async (request) => {
-      await changes.confirm(editorOf(request), bodyOf<{ revision: number }>(request).revision);
+    {
+      summary: "Confirm a pending change",
+      description: "Keeps the change with this revision. Any admin or the operator may confirm it.",
+      body: revisionInput,
+      answers: answering(configData, { 409: { description: "No such change is pending" } }),
+    },
+    async (request, { revision }) => {
+      await changes.confirm(editorOf(request), revision);
       return answer(request, texts.confirmed);
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/revert",
-    configOptions.revert,
-    handle(async (request) => {
-      await changes.revert(editorOf(request), bodyOf<{ revision: number }>(request).revision);
+    {
+      summary: "Revert a pending change",
+      description: "Restores the rules from before this revision.",
+      body: revisionInput,
+      answers: answering(configData, { 409: { description: "No such change is pending" } }),
+    },
+    async (request, { revision }) => {
+      await changes.revert(editorOf(request), revision);
       return answer(request, texts.reverted);
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/rules/restore",
-    configOptions.restore,
-    handle(async (request) => {
+    {
+      summary: "Replace damaged rules with the active ones",
+      description:
+        "Replaces stored rules that cannot be read with the active ones. If nothing is damaged, nothing changes.",
+      answers: answering(configData),
+    },
+    async (request) => {
       const isRestored = await changes.restore(editorOf(request));
       return answer(request, isRestored ? texts.restored : texts.notDamaged);
-    }),
+    },
   );
 };
 

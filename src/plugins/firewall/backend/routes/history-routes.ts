@@ -4,14 +4,26 @@ import { linesOf } from "../change/history-words.ts";
 import { Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
 import { texts } from "../texts.ts";
+import { historyData } from "../wire/rules.ts";
 import type { HistoryData, Switches } from "../wire.ts";
-import { historyOptions } from "./described/rule-options.ts";
-import { createHandler, editorOf, numberOf, ok, savedText, type Work } from "./reply.ts";
+import {
+  answering,
+  askedNumber,
+  badFields,
+  changeRefusals,
+  editorOf,
+  goesBack,
+  notThere,
+  numberOf,
+  ok,
+  routesOf,
+  savedText,
+} from "./route.ts";
 
 /** The last changes, each of which can be reverted. */
 export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { changes, history, inForce, store } = firewall;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
 
   const shown = async (limit?: number): Promise<HistoryData> => {
     const state = { rules: inForce.rules, switches: inForce.switches };
@@ -25,17 +37,27 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     };
   };
 
-  ctx.routes.get(
+  route.get(
     "/history",
-    historyOptions.list,
-    handle(async (request) =>
-      ok(await shown(numberOf(request, "limit", { least: 1, most: 100, otherwise: 100 }))),
-    ),
+    {
+      summary: "Changes of the firewall's rules and switches",
+      description:
+        "The last 100 changes, newest first: who made each, when, what it changed, and whether it can be reverted.",
+      query: { type: "object", properties: { limit: askedNumber("Number of changes, 100 at most") } },
+      answers: answering(historyData, badFields),
+    },
+    async (request) => ok(await shown(numberOf(request, "limit", { least: 1, most: 100, otherwise: 100 }))),
   );
-  ctx.routes.post(
+  route.post(
     "/history/:id/revert",
-    historyOptions.revert,
-    handle(async (request) => {
+    {
+      summary: "Revert a change",
+      description: `Undoes what the change did, and returns the history, to which this is added. Something that was changed again later cannot be reverted. ${goesBack}`,
+      params: { id: "The change's number, as in the list" },
+      proof: "factor",
+      answers: answering(historyData, { ...changeRefusals, ...notThere }),
+    },
+    async (request) => {
       const found = (await history.list()).find(({ id }) => String(id) === request.params.id);
       if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.noChange);
       const { id, what, parts } = found;
@@ -53,6 +75,6 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         edit: (rules) => back(rules).rules,
       });
       return ok(await shown(), savedText(firewall, request));
-    }),
+    },
   );
 };

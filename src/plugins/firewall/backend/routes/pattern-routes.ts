@@ -4,9 +4,20 @@ import { invalid, Refused } from "../change/refused.ts";
 import { type Pattern, severityScores } from "../engine/engine-types.ts";
 import type { Firewall } from "../firewall.ts";
 import { texts } from "../texts.ts";
+import { patternInput, patternsData, patternsInput } from "../wire/rules.ts";
 import type { PatternsData } from "../wire.ts";
-import { patternOptions } from "./described/rule-options.ts";
-import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
+import {
+  answering,
+  byRevision,
+  changeRefusals,
+  editorOf,
+  editRefusals,
+  notThere,
+  ok,
+  revisionOf,
+  routesOf,
+  savedText,
+} from "./route.ts";
 
 /** What pages show of a pattern. */
 export type PatternInfo = Pick<Pattern, "id" | "title" | "category" | "paranoia" | "severity">;
@@ -18,7 +29,7 @@ export const addPatternRoutes = (
   patterns: readonly PatternInfo[],
 ): void => {
   const { changes, hits, store, inForce } = firewall;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
   const ids = new Set(patterns.map(({ id }) => id));
 
   const list = (): PatternsData => {
@@ -37,11 +48,10 @@ export const addPatternRoutes = (
   };
 
   const put = async (request: PluginRequest, what: string, next: (before: Set<number>) => Set<number>) => {
-    const { revision } = bodyOf<{ revision?: number }>(request);
     await changes.change({
       editor: editorOf(request),
       what,
-      revision,
+      revision: revisionOf(request),
       edit: (rules) => ({
         ...rules,
         switchedOff: [...next(new Set(rules.switchedOff))].sort((one, other) => one - other),
@@ -50,31 +60,47 @@ export const addPatternRoutes = (
     return ok(list(), savedText(firewall, request));
   };
 
-  ctx.routes.get(
+  route.get(
     "/patterns",
-    patternOptions.list,
-    handle(() => ok(list())),
+    {
+      summary: "Attack patterns",
+      description:
+        "All patterns, with the points that each adds to a request's score, whether it is active, and how often it matched.",
+      answers: answering(patternsData),
+    },
+    () => ok(list()),
   );
-  ctx.routes.put(
+  route.put(
     "/patterns",
-    patternOptions.put,
-    handle((request) => {
-      const { switchedOff } = bodyOf<{ switchedOff: number[] }>(request);
+    {
+      summary: "Set which attack patterns are disabled",
+      description: `Disables the listed patterns and enables all others. ${byRevision}`,
+      proof: "factor",
+      body: patternsInput,
+      answers: answering(patternsData, editRefusals),
+    },
+    (request, { switchedOff }) => {
       const wrong = switchedOff.findIndex((id) => !ids.has(id));
       if (wrong >= 0) throw invalid({ [`switchedOff.${wrong}`]: texts.noPattern });
       return put(request, `Disabled ${switchedOff.length} attack patterns`, () => new Set(switchedOff));
-    }),
+    },
   );
-  ctx.routes.put(
+  route.put(
     "/patterns/:id",
-    patternOptions.switch,
-    handle((request) => {
+    {
+      summary: "Enable or disable an attack pattern",
+      description: `Changes one pattern and leaves the others. ${byRevision}`,
+      params: { id: "The pattern's number, as the list has it" },
+      proof: "factor",
+      body: patternInput,
+      answers: answering(patternsData, { ...changeRefusals, ...notThere }),
+    },
+    (request, { isOn }) => {
       const id = Number(request.params.id);
       if (!ids.has(id)) throw new Refused(404, "NOT_FOUND", texts.noPattern);
-      const { isOn } = bodyOf<{ isOn: boolean }>(request);
       return put(request, `${isOn ? "Enabled" : "Disabled"} attack pattern ${id}`, (before) =>
         isOn ? new Set([...before].filter((one) => one !== id)) : before.add(id),
       );
-    }),
+    },
   );
 };

@@ -6,15 +6,17 @@ import type { Firewall } from "../firewall.ts";
 import { createRouteKinds } from "../inspect/judge-rates.ts";
 import { createJudgeFact, draftState } from "../replay/judge-fact.ts";
 import { texts } from "../texts.ts";
-import type { ReplayDraft } from "../wire.ts";
-import { replayOptions } from "./described/watch-options.ts";
-import { bodyOf, createHandler, editorOf, ok, type Work } from "./reply.ts";
+import { replayInput } from "../wire/rules.ts";
+import { replayData } from "../wire/watch.ts";
+import { answering, badFields, editorOf, notThere, ok, routesOf } from "./route.ts";
+
+const ofReplay = { id: "The replay's ID, from the response that started it" };
 
 /** Trying rules on what came in the last 24 hours, before they are in force. */
 export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: MakeEngine): void => {
   const { facts, factsStore, replays, inForce, now } = firewall;
   const { host } = ctx;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
   const kindOf = createRouteKinds(host, now);
 
   const judgeOf = ({ rules, switches }: State) => {
@@ -24,14 +26,31 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
     return createJudgeFact(compiled, { limit: host.coreLimit(), kindOf });
   };
 
-  ctx.routes.post(
+  route.post(
     "/replay",
-    replayOptions.start,
-    handle(async (request) => {
+    {
+      summary: "Test rules on the last 24 hours",
+      description:
+        "Starts a comparison of a draft with the active rules, on the stored requests of the last 24 hours; nothing is changed. Whatever the draft omits stays as it is.",
+      proof: "none",
+      body: replayInput,
+      answers: answering(
+        replayData,
+        {
+          ...badFields,
+          409: {
+            description:
+              "`CONFLICT`: another replay runs, or the draft contradicts the rules; `LIMIT_EXCEEDED`: it has too many entries",
+          },
+        },
+        202,
+      ),
+    },
+    async (request, input) => {
       const editor = editorOf(request);
       const state: State = { rules: inForce.rules, switches: inForce.switches };
       const making = { author: editor.name, nowMs: now() };
-      const draft = draftState(state, bodyOf<ReplayDraft>(request), making);
+      const draft = draftState(state, input, making);
       const { others } = await factsStore.load();
       const own = facts.all();
       const known = [...own.facts, ...others.flatMap((hour) => hour.facts)];
@@ -45,20 +64,32 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
         threshold: draft.switches.threshold,
       });
       return ctx.respond({ status: 202, json: ok(data) });
-    }),
+    },
   );
   const found = <T>(data: T | null): T => {
     if (data === null) throw new Refused(404, "NOT_FOUND", texts.notFound);
     return data;
   };
-  ctx.routes.get(
+  route.get(
     "/replay/:id",
-    replayOptions.get,
-    handle(async (request) => ok(found(await replays.find(request.params.id ?? "")))),
+    {
+      summary: "Progress and results of a replay",
+      description:
+        "Poll until the state is no longer `running`. Any server answers; the results are kept for ten minutes.",
+      params: ofReplay,
+      answers: answering(replayData, notThere),
+    },
+    async (request) => ok(found(await replays.find(request.params.id ?? ""))),
   );
-  ctx.routes.delete(
+  route.delete(
     "/replay/:id",
-    replayOptions.cancel,
-    handle(async (request) => ok(found(await replays.cancel(request.params.id ?? "")))),
+    {
+      summary: "Cancel a replay",
+      description: "Cancels a running replay and returns its results so far; a finished replay is unchanged.",
+      proof: "none",
+      params: ofReplay,
+      answers: answering(replayData, notThere),
+    },
+    async (request) => ok(found(await replays.cancel(request.params.id ?? ""))),
   );
 };

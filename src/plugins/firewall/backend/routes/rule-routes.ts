@@ -15,29 +15,43 @@ import { isCovered, proposalsOf } from "../journal/proposals.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
 import type { Rules } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
-import { mostRules } from "../wire/rules.ts";
-import type {
-  CountriesData,
-  CountryRules,
-  ExemptionInput,
-  ExemptionsData,
-  ProposalsData,
-  RateInput,
-  RatesData,
-} from "../wire.ts";
-import { countryOptions, exemptionOptions, rateOptions } from "./described/rule-options.ts";
-import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./reply.ts";
+import {
+  countriesData,
+  countriesInput,
+  exemptionChange,
+  exemptionInput,
+  exemptionsData,
+  mostRules,
+  proposalsData,
+  rateChange,
+  rateInput,
+  ratesData,
+} from "../wire/rules.ts";
+import type { CountriesData, ExemptionsData, ProposalsData, RatesData } from "../wire.ts";
+import {
+  answering,
+  byRevision,
+  changeRefusals,
+  editorOf,
+  editRefusals,
+  goesBack,
+  notThere,
+  ofEntry,
+  ok,
+  revisionOf,
+  routesOf,
+  savedText,
+} from "./route.ts";
 
 /** Countries, rates and exemptions. */
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { changes, hits, store, inForce, journal, journalStore } = firewall;
   const { host } = ctx;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
   const saved = (request: PluginRequest) => savedText(firewall, request);
 
   const change = (request: PluginRequest, what: string, edit: (rules: Rules) => Rules): Promise<void> => {
-    const revision = request.body === null ? undefined : bodyOf<{ revision?: number }>(request).revision;
-    return changes.change({ editor: editorOf(request), what, revision, edit });
+    return changes.change({ editor: editorOf(request), what, revision: revisionOf(request), edit });
   };
 
   const countries = (request: PluginRequest): CountriesData => {
@@ -51,23 +65,31 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       revision: store.state.revision,
     };
   };
-  ctx.routes.get(
+  route.get(
     "/countries",
-    countryOptions.get,
-    handle((request) => ok(countries(request))),
+    {
+      summary: "Country rules",
+      description: "Which countries are allowed or denied, and whether this server has a country database.",
+      answers: answering(countriesData),
+    },
+    (request) => ok(countries(request)),
   );
-  ctx.routes.put(
+  route.put(
     "/countries",
-    countryOptions.put,
-    handle(async (request) => {
-      const input = bodyOf<Partial<CountryRules>>(request);
+    {
+      summary: "Change the country rules",
+      description: `Sets the mode, the list of countries (ISO 3166-1), or both. ${byRevision} ${goesBack}`,
+      body: countriesInput,
+      answers: answering(countriesData, editRefusals),
+    },
+    async (request, input) => {
       countriesFrom(input, inForce.rules.countries);
       await change(request, "Changed the country rules", (rules) => ({
         ...rules,
         countries: countriesFrom(input, rules.countries),
       }));
       return ok(countries(request), saved(request));
-    }),
+    },
   );
 
   const rates = (): RatesData => ({
@@ -76,44 +98,63 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     most: mostRules.rates,
     revision: store.state.revision,
   });
-  ctx.routes.get(
+  route.get(
     "/rates",
-    rateOptions.list,
-    handle(() => ok(rates())),
+    {
+      summary: "Rate rules",
+      description: "The rate rules, with the number of requests that each refused.",
+      answers: answering(ratesData),
+    },
+    () => ok(rates()),
   );
-  ctx.routes.post(
+  route.post(
     "/rates",
-    rateOptions.add,
-    handle(async (request) => {
-      const rule = rateFrom(bodyOf<RateInput>(request));
+    {
+      summary: "Add a rate rule",
+      description: `Adds a rule for requests to a path; omitted fields have defaults. ${byRevision} ${goesBack}`,
+      body: rateInput,
+      answers: answering(ratesData, editRefusals),
+    },
+    async (request, input) => {
+      const rule = rateFrom(input);
       await change(request, `Added the rate rule "${rule.title}"`, (rules) => putRate(rules, rule));
       return ok(rates(), saved(request));
-    }),
+    },
   );
-  ctx.routes.put(
+  route.put(
     "/rates/:id",
-    rateOptions.change,
-    handle(async (request) => {
+    {
+      summary: "Change a rate rule",
+      description: `Changes the given fields and leaves the rest of the rule. ${byRevision} ${goesBack}`,
+      params: ofEntry,
+      body: rateChange,
+      answers: answering(ratesData, { ...editRefusals, ...notThere }),
+    },
+    async (request, input) => {
       const id = request.params.id ?? "";
-      const input = bodyOf<RateInput>(request);
       const { title } = rateFrom(input, withId(inForce.rules.rates, id));
       await change(request, `Changed the rate rule "${title}"`, (rules) =>
         putRate(rules, rateFrom(input, withId(rules.rates, id))),
       );
       return ok(rates(), saved(request));
-    }),
+    },
   );
-  ctx.routes.delete(
+  route.delete(
     "/rates/:id",
-    rateOptions.remove,
-    handle(async (request) => {
+    {
+      summary: "Remove a rate rule",
+      description: "Removes the rule; requests no longer count toward it.",
+      params: ofEntry,
+      answers: answering(ratesData, { ...changeRefusals, ...notThere }),
+    },
+    async (request) => {
       const { id, title } = withId(inForce.rules.rates, request.params.id ?? "");
       await change(request, `Removed the rate rule "${title}"`, (rules) => ({
         ...rules,
         rates: without(rules.rates, id),
       }));
       return ok(rates(), saved(request));
-    }),
+    },
   );
 
   const exemptions = (): ExemptionsData => ({
@@ -128,10 +169,14 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     if (builtInExemptions.some((one) => one.id === id)) throw new Refused(409, "CONFLICT", texts.builtIn);
     return withId(inForce.rules.exemptions, id);
   };
-  ctx.routes.get(
+  route.get(
     "/exemptions",
-    exemptionOptions.list,
-    handle(() => ok(exemptions())),
+    {
+      summary: "Exemptions from the attack patterns",
+      description: "Routes and fields in which patterns are not checked, built-in ones first.",
+      answers: answering(exemptionsData),
+    },
+    () => ok(exemptions()),
   );
   const proposals = async (): Promise<ProposalsData> => {
     journal.merge(await journalStore.sync().catch(() => []));
@@ -141,15 +186,26 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       revision: store.state.revision,
     };
   };
-  ctx.routes.get(
+  route.get(
     "/proposals",
-    exemptionOptions.proposals,
-    handle(async () => ok(await proposals())),
+    {
+      summary: "Proposed exemptions",
+      description:
+        "Exemptions with which requests of signed-in users would have passed that attack patterns blocked within 7 days, or would have blocked; those of most users first. Requests of visitors, or that another site may have started, propose none.",
+      answers: answering(proposalsData),
+    },
+    async () => ok(await proposals()),
   );
-  ctx.routes.post(
+  route.post(
     "/proposals/:id/accept",
-    exemptionOptions.accept,
-    handle(async (request) => {
+    {
+      summary: "Accept a proposed exemption",
+      description: "Adds the exemption, and returns all of them. Removing it reverts this.",
+      params: { id: "The proposal's ID, as in the list" },
+      proof: "factor",
+      answers: answering(exemptionsData, { ...editRefusals, ...notThere }),
+    },
+    async (request) => {
       const found = (await proposals()).proposals.find(({ id }) => id === request.params.id);
       if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.noProposal);
       const { method, path, fields, requests, users } = found;
@@ -162,41 +218,58 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         return putExemption(rules, exemption);
       });
       return ok(exemptions(), texts.exempted(fields.join(", "), `${method} ${path}`));
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/exemptions",
-    exemptionOptions.add,
-    handle(async (request) => {
-      const exemption = exemptionFrom(bodyOf<ExemptionInput>(request));
+    {
+      summary: "Add an exemption",
+      description: `Exempts fields of a route from patterns: without fields the whole route, without categories from all patterns. ${byRevision}`,
+      proof: "factor",
+      body: exemptionInput,
+      answers: answering(exemptionsData, editRefusals),
+    },
+    async (request, input) => {
+      const exemption = exemptionFrom(input);
       const what = `Added an exemption for ${exemption.method} ${exemption.path}`;
       await change(request, what, (rules) => putExemption(rules, exemption));
       return ok(exemptions(), saved(request));
-    }),
+    },
   );
-  ctx.routes.put(
+  route.put(
     "/exemptions/:id",
-    exemptionOptions.change,
-    handle(async (request) => {
+    {
+      summary: "Change an exemption",
+      description: `Changes the given fields; built-in exemptions cannot be changed. ${byRevision}`,
+      params: ofEntry,
+      proof: "factor",
+      body: exemptionChange,
+      answers: answering(exemptionsData, { ...editRefusals, ...notThere }),
+    },
+    async (request, input) => {
       const { id, path } = ownExemption(request.params.id ?? "");
-      const input = bodyOf<ExemptionInput>(request);
       exemptionFrom(input, withId(inForce.rules.exemptions, id));
       await change(request, `Changed the exemption for ${path}`, (rules) =>
         putExemption(rules, exemptionFrom(input, withId(rules.exemptions, id))),
       );
       return ok(exemptions(), saved(request));
-    }),
+    },
   );
-  ctx.routes.delete(
+  route.delete(
     "/exemptions/:id",
-    exemptionOptions.remove,
-    handle(async (request) => {
+    {
+      summary: "Remove an exemption",
+      description: "Patterns are checked there again; built-in exemptions cannot be removed.",
+      params: ofEntry,
+      answers: answering(exemptionsData, { ...changeRefusals, ...notThere }),
+    },
+    async (request) => {
       const { id, path } = ownExemption(request.params.id ?? "");
       await change(request, `Removed the exemption for ${path}`, (rules) => ({
         ...rules,
         exemptions: without(rules.exemptions, id),
       }));
       return ok(exemptions(), saved(request));
-    }),
+    },
   );
 };

@@ -3,11 +3,11 @@ import type { PluginRequest } from "#plugins/sdk/types.ts";
 import type { Firewall } from "../firewall.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
 import { texts } from "../texts.ts";
+import { statusData } from "../wire/watch.ts";
 import type { StatusData } from "../wire.ts";
 import { troubleOf } from "./config-routes.ts";
-import { statusOptions } from "./described/watch-options.ts";
 import type { PatternInfo } from "./pattern-routes.ts";
-import { createHandler, editorOf, ok } from "./reply.ts";
+import { answering, editorOf, ok, routesOf } from "./route.ts";
 
 /** What the firewall does at this moment, in figures. */
 export const addStatusRoute = (
@@ -44,10 +44,15 @@ export const addStatusRoute = (
       last24Hours: minutes.sum(24),
     };
   };
-  ctx.routes.get(
+  routesOf(ctx, firewall).get(
     "/status",
-    statusOptions,
-    createHandler(ctx, firewall, (request) => ok(status(request))),
+    {
+      summary: "The firewall's status",
+      description:
+        "The switches, the number of rules of each kind, and the number of allowed and blocked requests on all servers.",
+      answers: answering(statusData),
+    },
+    (request) => ok(status(request)),
   );
 };
 

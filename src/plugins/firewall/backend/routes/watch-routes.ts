@@ -7,16 +7,28 @@ import type { Firewall } from "../firewall.ts";
 import { explain } from "../journal/explain.ts";
 import { networkOf, readRange } from "../rules/range.ts";
 import { texts } from "../texts.ts";
-import { mostRules } from "../wire/rules.ts";
+import { banInput, liftInput, mostRules } from "../wire/rules.ts";
+import { bansData, explainData, journalData, minutesData, trafficData } from "../wire/watch.ts";
 import type { BansData, JournalData, MinutesData, TrafficData } from "../wire.ts";
-import { banOptions, journalOptions, trafficOptions } from "./described/watch-options.ts";
-import { bodyOf, createHandler, editorOf, numberOf, ok, textOf, type Work } from "./reply.ts";
+import {
+  answering,
+  asked,
+  askedNumber,
+  badFields,
+  editorOf,
+  notThere,
+  numberOf,
+  ok,
+  paging,
+  routesOf,
+  textOf,
+} from "./route.ts";
 
 /** Bans, the journal and the live traffic. */
 export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { journal, journalStore, traffic, minutes, inForce, bans, shareBans } = firewall;
   const { replica } = ctx.plugin;
-  const handle = (work: Work) => createHandler(ctx, firewall, work);
+  const route = routesOf(ctx, firewall);
   // It is done by then, and its caller is told so whether or not the log takes another line this minute.
   const tell = (request: PluginRequest, action: string): Promise<void> =>
     ctx.activity
@@ -41,16 +53,32 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     const page = found.slice(offset, offset + limit).map(shownBan);
     return { bans: page, pagination: { total: found.length, limit, offset } };
   };
-  ctx.routes.get(
+  route.get(
     "/bans",
-    banOptions.list,
-    handle((request) => ok(listBans(request))),
+    {
+      summary: "Banned IP addresses",
+      description: "The current bans, newest first, both by admins and automatic ones.",
+      query: {
+        type: "object",
+        properties: { search: asked("Only bans whose address, reason or author holds this"), ...paging },
+      },
+      answers: answering(bansData, badFields),
+    },
+    (request) => ok(listBans(request)),
   );
-  ctx.routes.post(
+  route.post(
     "/bans",
-    banOptions.set,
-    handle(async (request) => {
-      const input = bodyOf<{ address: string; minutes: number; note?: string }>(request);
+    {
+      summary: "Ban an IP address",
+      description:
+        "Bans an IPv4 address or an IPv6 /64 network for a number of minutes, and returns the bans. The ban is recorded in the activity log.",
+      body: banInput,
+      answers: answering(bansData, {
+        ...badFields,
+        409: { description: "`OWN_ADDRESS`: it is the caller's own IP address" },
+      }),
+    },
+    async (request, input) => {
       const address = addressIn(input.address);
       const note = readText(input.note ?? "", mostRules.noteLength);
       if ("complaint" in note) throw invalid({ note: note.complaint });
@@ -62,38 +90,64 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       await shareBans();
       await tell(request, `Banned ${address} for ${input.minutes} minutes`);
       return ok(listBans(request), texts.saved);
-    }),
+    },
   );
-  ctx.routes.post(
+  route.post(
     "/bans/lift",
-    banOptions.lift,
-    handle(async (request) => {
-      const address = addressIn(bodyOf<{ address: string }>(request).address);
+    {
+      summary: "Lift a ban",
+      description:
+        "Lifts the ban of an IP address before it ends. The change is recorded in the activity log.",
+      body: liftInput,
+      answers: answering(bansData, { ...badFields, ...notThere }),
+    },
+    async (request, input) => {
+      const address = addressIn(input.address);
       if (!bans.lift(address)) throw new Refused(404, "NOT_FOUND", texts.notFound);
       await shareBans();
       await tell(request, `Lifted the ban of ${address}`);
       return ok(listBans(request), texts.saved);
-    }),
+    },
   );
-  ctx.routes.delete(
+  route.delete(
     "/bans",
-    banOptions.liftAll,
-    handle(async (request) => {
+    {
+      summary: "Lift all bans",
+      description: "Lifts all bans immediately. The change is recorded in the activity log.",
+      answers: answering(bansData),
+    },
+    async (request) => {
       const lifted = bans.liftAll();
       await shareBans();
       await tell(request, `Lifted ${lifted} bans`);
       return ok(listBans(request), texts.saved);
-    }),
+    },
   );
 
   // What other replicas wrote down is read when somebody looks.
   const readOthers = async (): Promise<void> => {
     journal.merge(await journalStore.sync().catch(() => []));
   };
-  ctx.routes.get(
+  route.get(
     "/journal",
-    journalOptions.list,
-    handle(async (request): Promise<ReturnType<typeof ok<JournalData>>> => {
+    {
+      summary: "Blocked and logged requests",
+      description:
+        "Requests that were blocked, rate limited or logged on any replica within 7 days, newest first; the newest 5,000 are kept. Values that may be secret are omitted.",
+      query: {
+        type: "object",
+        properties: {
+          verdict: asked("`blocked`, `would-block`, `limited` or `noticed`"),
+          by: asked("What matched: `address`, `ban`, `country`, `rate`, `pattern`, `obstacle`, `engine`"),
+          address: asked("Only requests from exactly this IP address"),
+          search: asked("Only entries that contain this text"),
+          before: asked("Only older entries: the value of `next` on the previous page"),
+          limit: askedNumber("Number of entries: 1 to 200, 50 by default"),
+        },
+      },
+      answers: answering(journalData, badFields),
+    },
+    async (request): Promise<ReturnType<typeof ok<JournalData>>> => {
       const { query } = request;
       const limit = numberOf(request, "limit", { least: 1, most: 200, otherwise: 50 });
       await readOthers();
@@ -104,25 +158,44 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         }),
       );
       return ok(journal.list({ ...wanted, limit }));
-    }),
+    },
   );
-  ctx.routes.get(
+  route.get(
     "/explain/:id",
-    journalOptions.explain,
-    handle(async (request) => {
+    {
+      summary: "Why a request was blocked",
+      description: "What matched in the request, in sentences, and what to do if it was a mistake.",
+      params: { id: "The request's ID, from the response header `x-request-id`" },
+      answers: answering(explainData, {
+        404: { description: "There is no log entry for this request, or it has been deleted" },
+      }),
+    },
+    async (request) => {
       const id = request.params.id ?? "";
       if (journal.find(id) === null) await readOthers();
       const entry = journal.find(id);
       if (entry === null) throw new Refused(404, "NOT_FOUND", texts.notWritten);
       const explained = explain(entry);
       return ok(explained, [...explained.sentences, ...explained.remedies].join("\n"));
-    }),
+    },
   );
 
-  ctx.routes.get(
+  route.get(
     "/traffic",
-    trafficOptions.rows,
-    handle(async (request) => {
+    {
+      summary: "Live requests",
+      description:
+        "The newest requests on all servers, or those after the last ones, oldest first, with any verdict.",
+      query: {
+        type: "object",
+        properties: {
+          after: asked("Only requests after these: the value of `cursor` in the previous response"),
+          limit: askedNumber("Number of requests: 1 to 500, 100 by default"),
+        },
+      },
+      answers: answering(trafficData, badFields),
+    },
+    async (request) => {
       const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 100 });
       const isWatching = inForce.switches.masterSwitchEnabled;
       if (isWatching) traffic.watch();
@@ -131,16 +204,25 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         ...{ replica, isWatching },
       };
       return ok(data);
-    }),
+    },
   );
-  ctx.routes.get(
+  route.get(
     "/traffic/minutes",
-    trafficOptions.minutes,
-    handle((request) => {
+    {
+      summary: "Requests per minute",
+      description:
+        "One row per minute, oldest first, with the number of requests allowed, blocked, rate limited and exempt on all servers.",
+      query: {
+        type: "object",
+        properties: { hours: askedNumber("Number of hours: 1 to 24, 24 by default") },
+      },
+      answers: answering(minutesData, badFields),
+    },
+    (request) => {
       const hours = numberOf(request, "hours", { least: 1, most: 24, otherwise: 24 });
       const data: MinutesData = { minutes: minutes.list(hours), replica };
       return ok(data);
-    }),
+    },
   );
 };
 
