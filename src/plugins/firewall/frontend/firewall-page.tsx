@@ -4,22 +4,21 @@ import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
 import { AddressesPage } from "./addresses/addresses-page.tsx";
 import { AttacksPage } from "./attacks/attacks-page.tsx";
 import { BansPage } from "./bans/bans-page.tsx";
+import { isShutOut, isUnreachable } from "./calls.ts";
 import { CountriesPage } from "./countries/countries-page.tsx";
 import { ExplainPage } from "./explain/explain-page.tsx";
-import { FirewallContext } from "./firewall-context.ts";
 import { FirewallTabs } from "./firewall-tabs.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PendingBanner } from "./pending/pending-banner.tsx";
 import { type Place, readPlace } from "./place.ts";
 import { RatesPage } from "./rates/rates-page.tsx";
-import { isShutOut, isUnreachable } from "./refusals.ts";
 import { ReplayPage } from "./replay/replay-page.tsx";
 import { useReplay } from "./replay/use-replay.ts";
 import { texts } from "./texts.ts";
 import { TrafficPage } from "./traffic/traffic-page.tsx";
 import { TroubleBanner } from "./trouble-banner.tsx";
 import { UnreachableBanner } from "./unreachable-banner.tsx";
-import { useConfig } from "./use-config.ts";
+import { FirewallContext, useConfig } from "./use-firewall.ts";
 
 /** The firewall's page: what concerns all of it, and the sub-page of the address. */
 export const FirewallPage = ({ api }: { api: WindowApi }) => {

@@ -1,8 +1,8 @@
 import { Alert, Button, ConfirmDialog } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
 import type { RulesTrouble } from "../backend/wire.ts";
-import { useFirewall } from "./firewall-context.ts";
 import { troubleTexts as texts } from "./texts.ts";
+import { useFirewall } from "./use-firewall.ts";
 
 /** Says what is wrong with the stored rules, what is in force meanwhile, and what to do. */
 export const TroubleBanner = ({ trouble }: { trouble: RulesTrouble }) => {

@@ -11,12 +11,11 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { useRef, useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { looksLikeAddress } from "../parts/looks-like-address.ts";
-import { saveFailure } from "../refusals.ts";
 import { texts as common } from "../texts.ts";
-import { useDialogSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { addressKinds } from "./address-query.ts";
 import { expiresAtOf, expiryChoices, isToCome, readExpiry } from "./expiry.ts";
 import { addressTexts as texts } from "./texts.ts";
@@ -45,7 +44,7 @@ const rules = {
 /** Adds an address to a list, or changes an entry; its range stays. */
 export const AddressDialog = ({ start = {}, entry, onClose }: AddressDialogProps) => {
   const { api, calls, config } = useFirewall();
-  const save = useDialogSaver();
+  const save = useSaver(true);
   const [kind, setKind] = useState(entry?.kind ?? start.kind ?? "deny");
   const [expiry, setExpiry] = useState(entry?.expiresAt == null ? "never" : "keep");
   const { formProps, errors, problem, isBusy } = useForm({

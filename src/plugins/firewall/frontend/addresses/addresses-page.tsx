@@ -2,10 +2,9 @@ import { Button, Card, cn, EmptyState, ListPager, useSearchParams } from "@atriu
 import { Network } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
-import { useRuleLoad } from "../use-rule-load.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { AddressDialog } from "./address-dialog.tsx";
 import { type AddressQuery, pageSize, readQuery, writeQuery } from "./address-query.ts";
 import { AddressTable } from "./address-table.tsx";

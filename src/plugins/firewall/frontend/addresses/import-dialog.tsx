@@ -1,10 +1,9 @@
 import { Alert, Button, Dialog, Field, formatCount, Select, Textarea } from "@atrium/plugin-sdk/ui";
 import { type ChangeEvent, useState } from "react";
 import type { ImportData } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
-import { saveFailure } from "../refusals.ts";
+import { saveFailure } from "../calls.ts";
 import { texts as common } from "../texts.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { formatOf } from "./import-format.ts";
 import { ImportReport } from "./import-report.tsx";
 import { importTexts as texts } from "./texts.ts";

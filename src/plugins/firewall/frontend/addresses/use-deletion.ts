@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
-import { saveFailure } from "../refusals.ts";
-import { useSaver } from "../use-saver.ts";
+import { saveFailure } from "../calls.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { addressTexts as texts } from "./texts.ts";
 
 /** Deleting entries at once, with the way back: they are added again as they were. */

@@ -1,6 +1,6 @@
 import { Alert, TabLinks, useSearchParams } from "@atrium/plugin-sdk/ui";
-import { useFirewall } from "../firewall-context.ts";
 import { pathOf } from "../place.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { ExemptionList } from "./exemption-list.tsx";
 import { PatternList } from "./pattern-list.tsx";
 import { attackTexts as texts } from "./texts.ts";

@@ -12,13 +12,12 @@ import {
 import { useState } from "react";
 import type { Category } from "../../backend/engine/engine-types.ts";
 import type { ExemptionInput, ExemptionRow } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { ruleMethods } from "../parts/methods.ts";
 import { isRulePath } from "../parts/path-complaint.ts";
-import { saveFailure } from "../refusals.ts";
 import { texts as common } from "../texts.ts";
-import { useDialogSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { readFieldNames } from "./field-names.ts";
 import { categories } from "./pattern-filter.ts";
 import { attackTexts as texts } from "./texts.ts";
@@ -41,7 +40,7 @@ const rules = {
 /** Adds an exemption, or changes or deletes one. */
 export const ExemptionDialog = ({ start, exemption, onClose }: ExemptionDialogProps) => {
   const { api, calls } = useFirewall();
-  const save = useDialogSaver();
+  const save = useSaver(true);
   const first: ExemptionInput = exemption ?? start ?? {};
   const [chosen, setChosen] = useState<readonly Category[]>(first.categories ?? []);
   const [isWide, setIsWide] = useState((first.fields ?? []).length === 0);

@@ -15,12 +15,10 @@ import {
 import { FileText, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { ExemptionRow } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { texts as common } from "../texts.ts";
-import { useRuleLoad } from "../use-rule-load.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 import { ExemptionDialog } from "./exemption-dialog.tsx";
 import { ProposalList } from "./proposal-list.tsx";
 import { attackTexts as texts } from "./texts.ts";

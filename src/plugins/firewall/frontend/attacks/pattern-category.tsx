@@ -11,10 +11,9 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { ChevronRight } from "lucide-react";
 import type { PatternRow } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
 import { texts as common } from "../texts.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import type { PatternGroup } from "./pattern-filter.ts";
 import { attackTexts as texts } from "./texts.ts";
 

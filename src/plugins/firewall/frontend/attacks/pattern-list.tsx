@@ -1,11 +1,10 @@
 import { Button, Card, EmptyState, Field, Select, useSearchParams } from "@atrium/plugin-sdk/ui";
 import { SearchX } from "lucide-react";
 import { useCallback } from "react";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
-import { useRuleLoad } from "../use-rule-load.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { PatternCategory } from "./pattern-category.tsx";
 import { groupPatterns, patternShows, readPatternFilter } from "./pattern-filter.ts";
 import { attackTexts as texts } from "./texts.ts";

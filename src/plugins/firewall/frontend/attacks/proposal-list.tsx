@@ -9,10 +9,10 @@ import {
   Link,
 } from "@atrium/plugin-sdk/ui";
 import type { Proposal } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { pathOf } from "../place.ts";
 import { texts as common } from "../texts.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { attackTexts as texts } from "./texts.ts";
 
 type ProposalListProps = { proposals: readonly Proposal[]; accept: (proposal: Proposal) => Promise<unknown> };

@@ -1,11 +1,10 @@
 import { Alert, Dialog, Field, Input, Select, useForm } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { looksLikeAddress } from "../parts/looks-like-address.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
-import { saveFailure } from "../refusals.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { banTexts as texts } from "./texts.ts";
 
 type BanDialogProps = {

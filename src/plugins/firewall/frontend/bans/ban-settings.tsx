@@ -1,11 +1,10 @@
 import { Card, CardContent, CardHeader, CardTitle, Field, Input } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
 import { LeaveQuestion } from "../parts/leave-question.tsx";
 import { SaveRow } from "../parts/save-row.tsx";
-import { saveFailure } from "../refusals.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { type BanDraft, type BanNumber, banChanges, banComplaints, banTyped } from "./ban-draft.ts";
 import { banTexts as texts } from "./texts.ts";
 

@@ -11,13 +11,11 @@ import {
 import { Ban, UserRoundX } from "lucide-react";
 import { useCallback, useState } from "react";
 import { pageSize, readPage } from "../addresses/address-query.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
 import { useRowActions } from "../parts/use-row-actions.ts";
-import { useRuleLoad } from "../use-rule-load.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 import { BanDialog } from "./ban-dialog.tsx";
 import { BanSettings } from "./ban-settings.tsx";
 import { BanTable } from "./ban-table.tsx";

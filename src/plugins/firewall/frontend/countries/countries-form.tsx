@@ -1,11 +1,10 @@
 import { Alert, Card, CardContent, CardHeader, CardTitle, formatCount } from "@atrium/plugin-sdk/ui";
 import { useId, useMemo, useState } from "react";
 import type { CountriesData, CountryRules } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { LeaveQuestion } from "../parts/leave-question.tsx";
 import { SaveRow } from "../parts/save-row.tsx";
-import { saveFailure } from "../refusals.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { type CountryDraft, changesOf, withDraft } from "./country-draft.ts";
 import { countryNamer } from "./country-list.ts";
 import { CountryPicker } from "./country-picker.tsx";

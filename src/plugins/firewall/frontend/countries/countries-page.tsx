@@ -1,8 +1,7 @@
 import { useCallback } from "react";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
-import { useRuleLoad } from "../use-rule-load.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { CountriesForm } from "./countries-form.tsx";
 import { countryTexts as texts } from "./texts.ts";
 

@@ -13,10 +13,10 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { SearchX } from "lucide-react";
 import { useCallback } from "react";
-import { useFirewall } from "../firewall-context.ts";
+import { isAbsent, saveFailure } from "../calls.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { pathOf } from "../place.ts";
-import { isAbsent, saveFailure } from "../refusals.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { AddressActs } from "./address-acts.tsx";
 import { Explanation } from "./explanation.tsx";
 import { JournalList } from "./journal-list.tsx";

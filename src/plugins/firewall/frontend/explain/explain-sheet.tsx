@@ -1,11 +1,11 @@
 import { Fact, formatDateTime, Sheet, Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
 import { useCallback, useState } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { isAbsent } from "../calls.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
-import { isAbsent } from "../refusals.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { AddressActs } from "./address-acts.tsx";
 import { Explanation } from "./explanation.tsx";
 import { explainTexts as texts } from "./texts.ts";

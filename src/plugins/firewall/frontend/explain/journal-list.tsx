@@ -11,12 +11,12 @@ import {
 import { BookOpen } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import type { JournalEntry, Reason } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
 import { readVerdict, verdicts } from "../parts/verdicts.ts";
 import { texts as common } from "../texts.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { JournalTable } from "./journal-table.tsx";
 import { explainTexts as texts } from "./texts.ts";
 

@@ -2,9 +2,8 @@ import { Badge, Button, ConfirmDialog, formatCount } from "@atrium/plugin-sdk/ui
 import { useState } from "react";
 import type { JournalEntry, PatternRow, Reason } from "../../backend/wire.ts";
 import { ExemptionDialog } from "../attacks/exemption-dialog.tsx";
-import { useFirewall } from "../firewall-context.ts";
 import { withLocalTimes } from "../parts/local-times.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { explainTexts as texts } from "./texts.ts";
 
 type ReasonItemProps = {

@@ -1,7 +1,6 @@
 import { useCallback } from "react";
 import type { PatternRow } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
-import { useRuleLoad } from "../use-rule-load.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 
 /**
  * Finds the pattern that a reason names by its number: `null` until patterns are known, and where there is none of that

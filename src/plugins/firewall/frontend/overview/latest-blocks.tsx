@@ -11,10 +11,10 @@ import {
 import { ShieldCheck } from "lucide-react";
 import { useCallback } from "react";
 import type { JournalEntry } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { pathOf } from "../place.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { overviewTexts as texts } from "./texts.ts";
 
 const restingMs = 15_000;

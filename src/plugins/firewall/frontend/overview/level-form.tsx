@@ -1,14 +1,13 @@
 import { Card, CardContent, CardHeader, CardTitle, Field, Input, Link } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
 import type { Switches } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { LeaveQuestion } from "../parts/leave-question.tsx";
 import { LevelChoice } from "../parts/level-choice.tsx";
 import { SaveRow } from "../parts/save-row.tsx";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
 import { pathOf } from "../place.ts";
-import { saveFailure } from "../refusals.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { overviewTexts as texts } from "./texts.ts";
 
 type Draft = { level?: Switches["paranoiaLevel"]; threshold?: string };

@@ -1,7 +1,6 @@
 import { useCallback } from "react";
-import { useFirewall } from "../firewall-context.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
-import { useRuleLoad } from "../use-rule-load.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { LatestBlocks } from "./latest-blocks.tsx";
 import { LevelForm } from "./level-form.tsx";
 import { RulesCard } from "./rules-card.tsx";

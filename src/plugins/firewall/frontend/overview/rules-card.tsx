@@ -9,8 +9,8 @@ import {
   Skeleton,
 } from "@atrium/plugin-sdk/ui";
 import type { StatusData } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { pathOf, type SubPage } from "../place.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { overviewTexts as texts } from "./texts.ts";
 
 /** How many rules there are of each kind, and the ways to them. */

@@ -1,8 +1,7 @@
 import { Card, CardHeader, CardTitle } from "@atrium/plugin-sdk/ui";
 import type { Switches } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { overviewTexts as texts } from "./texts.ts";
 
 /** What the firewall does while it is on, each to be switched by itself. */

@@ -10,8 +10,8 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { useCallback, useMemo, useState } from "react";
 import type { Counts } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { useFirewall } from "../use-firewall.ts";
 import { MinuteChart } from "./minute-chart.tsx";
 import { chartRanges, groupMinutes } from "./minute-groups.ts";
 import { overviewTexts as texts } from "./texts.ts";

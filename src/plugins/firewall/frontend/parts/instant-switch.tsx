@@ -1,6 +1,6 @@
 import { Button, cn, Label, Switch } from "@atrium/plugin-sdk/ui";
 import { type ReactNode, useId, useState } from "react";
-import { isUnreachable, saveFailure } from "../refusals.ts";
+import { isUnreachable, saveFailure } from "../calls.ts";
 import { texts } from "../texts.ts";
 
 type InstantSwitchProps = {

@@ -1,5 +1,5 @@
 import { Alert, Button, failureText } from "@atrium/plugin-sdk/ui";
-import { isUnreachable } from "../refusals.ts";
+import { isUnreachable } from "../calls.ts";
 import { texts } from "../texts.ts";
 
 /** Stands where something did not come: why, and another try. */

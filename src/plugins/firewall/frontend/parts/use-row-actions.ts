@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { saveFailure } from "../refusals.ts";
+import { saveFailure } from "../calls.ts";
 
 /** Runs what buttons in rows do: which row is at it, and how the last one failed. */
 export const useRowActions = () => {

@@ -2,9 +2,9 @@ import { Button, cn } from "@atrium/plugin-sdk/ui";
 import { Timer } from "lucide-react";
 import { useRef, useState } from "react";
 import type { ConfigData, PendingChange } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
-import { saveFailure } from "../refusals.ts";
+import { saveFailure } from "../calls.ts";
 import { pendingTexts as texts } from "../texts.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { clockText } from "./countdown.ts";
 import { useTrial } from "./use-trial.ts";
 

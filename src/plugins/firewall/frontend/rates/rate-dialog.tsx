@@ -11,14 +11,13 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
 import type { RateInput, RateRule, Role } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { ruleMethods } from "../parts/methods.ts";
 import { isRulePath } from "../parts/path-complaint.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
-import { saveFailure } from "../refusals.ts";
 import { texts as common } from "../texts.ts";
-import { useDialogSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { readWindow, toWindowMs, windowUnits } from "./rate-window.ts";
 import { rateTexts as texts } from "./texts.ts";
 
@@ -48,7 +47,7 @@ const rules = {
 /** Adds a rate rule, or changes or deletes one. */
 export const RateDialog = ({ rule, onClose }: { rule?: RateRule; onClose: () => void }) => {
   const { api, calls } = useFirewall();
-  const save = useDialogSaver();
+  const save = useSaver(true);
   const [roles, setRoles] = useState<readonly Role[]>(rule?.roles ?? ["visitor", "user"]);
   const [key, setKey] = useState(rule?.key ?? "ip");
   const [action, setAction] = useState(rule?.action ?? "block");

@@ -1,9 +1,8 @@
 import { cn, formatCount, Table, TableBody, TableCell, TableHeader, TableRow } from "@atrium/plugin-sdk/ui";
 import type { RateRule } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
 import { texts as common } from "../texts.ts";
-import { useSaver } from "../use-saver.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { windowText } from "./rate-window.ts";
 import { rateTexts as texts } from "./texts.ts";
 

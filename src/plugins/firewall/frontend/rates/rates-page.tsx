@@ -2,10 +2,9 @@ import { Alert, Button, Card, EmptyState, formatCount, Link } from "@atrium/plug
 import { Gauge, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { RateRule } from "../../backend/wire.ts";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
-import { useRuleLoad } from "../use-rule-load.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { RateDialog } from "./rate-dialog.tsx";
 import { RateTable } from "./rate-table.tsx";
 import { rateTexts as texts } from "./texts.ts";

@@ -1,8 +1,8 @@
 import { Button, Field, Input, Select, useForm } from "@atrium/plugin-sdk/ui";
 import { useRef } from "react";
 import { addressKinds } from "../addresses/address-query.ts";
+import { saveFailure } from "../calls.ts";
 import { looksLikeAddress } from "../parts/looks-like-address.ts";
-import { saveFailure } from "../refusals.ts";
 import { DraftItems } from "./draft-items.tsx";
 import type { DraftProps } from "./draft-strictness.tsx";
 import { replayTexts as texts } from "./texts.ts";

@@ -1,7 +1,7 @@
 import { Alert, Field, Select } from "@atrium/plugin-sdk/ui";
 import { CountryPicker } from "../countries/country-picker.tsx";
 import { countryTexts } from "../countries/texts.ts";
-import { useFirewall } from "../firewall-context.ts";
+import { useFirewall } from "../use-firewall.ts";
 import type { DraftProps } from "./draft-strictness.tsx";
 import { replayTexts as texts } from "./texts.ts";
 

@@ -1,8 +1,8 @@
 import { Button, Field, formatCount, Input, Select, useForm } from "@atrium/plugin-sdk/ui";
+import { saveFailure } from "../calls.ts";
 import { isRulePath } from "../parts/path-complaint.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
 import { toWindowMs, windowText, windowUnits } from "../rates/rate-window.ts";
-import { saveFailure } from "../refusals.ts";
 import { DraftItems } from "./draft-items.tsx";
 import type { DraftProps } from "./draft-strictness.tsx";
 import { replayTexts as texts } from "./texts.ts";

@@ -1,7 +1,7 @@
 import { Field, Input, Select } from "@atrium/plugin-sdk/ui";
-import { useFirewall } from "../firewall-context.ts";
 import { overviewTexts } from "../overview/texts.ts";
 import { paranoiaLevels } from "../parts/level-choice.tsx";
+import { useFirewall } from "../use-firewall.ts";
 import type { ReplayForm } from "./replay-form.ts";
 import { replayTexts as texts } from "./texts.ts";
 

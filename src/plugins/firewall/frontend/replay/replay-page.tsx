@@ -1,7 +1,7 @@
 import { Button, Card, CardContent, CardHeader, CardTitle, failureText } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import { useFirewall } from "../firewall-context.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { DraftAddresses } from "./draft-addresses.tsx";
 import { DraftCountries } from "./draft-countries.tsx";
 import { DraftRates } from "./draft-rates.tsx";

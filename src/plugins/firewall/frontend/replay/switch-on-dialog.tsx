@@ -1,8 +1,8 @@
 import { Alert, Button, Dialog, formatCount, useAct } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import { useFirewall } from "../firewall-context.ts";
-import { saveFailure } from "../refusals.ts";
+import { saveFailure } from "../calls.ts";
 import { texts as common } from "../texts.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { draftParts, switchOn } from "./switch-on.ts";
 import { replayTexts as texts } from "./texts.ts";
 import type { ReplayControl } from "./use-replay.ts";

@@ -13,12 +13,12 @@ import {
 import { Activity, Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
 import { ExplainSheet } from "../explain/explain-sheet.tsx";
-import { useFirewall } from "../firewall-context.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
 import { readVerdict, verdicts } from "../parts/verdicts.ts";
 import { texts as common } from "../texts.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { trafficTexts as texts } from "./texts.ts";
 import { filterRows } from "./traffic-feed.ts";
 import { TrafficTable } from "./traffic-table.tsx";

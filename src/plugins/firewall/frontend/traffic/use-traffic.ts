@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useFirewall } from "../firewall-context.ts";
+import { useFirewall } from "../use-firewall.ts";
 import { arrived, caughtUp, noTraffic, type TrafficFeed } from "./traffic-feed.ts";
 
 const everyMs = 2_000;
