@@ -14,11 +14,11 @@ import type { AddressEntry } from "../../backend/wire.ts";
 import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { looksLikeAddress } from "../parts/looks-like-address.ts";
+import { addressTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { addressKinds } from "./address-query.ts";
 import { expiresAtOf, expiryChoices, isToCome, readExpiry } from "./expiry.ts";
-import { addressTexts as texts } from "./texts.ts";
 
 type AddressDialogProps = {
   /** What stands in the fields at first; with `entry`, that one is changed. */

@@ -10,7 +10,7 @@ import {
   TableRow,
 } from "@atrium/plugin-sdk/ui";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { addressTexts as texts } from "./texts.ts";
+import { addressTexts as texts } from "../rule-texts.ts";
 
 type AddressTableProps = {
   entries: AddressEntry[];

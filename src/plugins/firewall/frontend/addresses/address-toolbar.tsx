@@ -1,8 +1,8 @@
 import { Button, buttonVariants, Field, Select } from "@atrium/plugin-sdk/ui";
 import { Download, Plus, Upload } from "lucide-react";
 import { SearchField } from "../parts/search-field.tsx";
+import { addressTexts as texts } from "../rule-texts.ts";
 import { type AddressQuery, addressKinds, addressSorts } from "./address-query.ts";
-import { addressTexts as texts } from "./texts.ts";
 
 type AddressToolbarProps = {
   query: AddressQuery;

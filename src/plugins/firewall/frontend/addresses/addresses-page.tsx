@@ -4,6 +4,7 @@ import { useCallback, useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { addressTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { AddressDialog } from "./address-dialog.tsx";
 import { type AddressQuery, pageSize, readQuery, writeQuery } from "./address-query.ts";
@@ -11,7 +12,6 @@ import { AddressTable } from "./address-table.tsx";
 import { AddressToolbar } from "./address-toolbar.tsx";
 import { ChosenBar } from "./chosen-bar.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { addressTexts as texts } from "./texts.ts";
 import { useDeletion } from "./use-deletion.ts";
 
 type Opened = { what: "add" } | { what: "import" } | { what: "edit"; entry: AddressEntry };

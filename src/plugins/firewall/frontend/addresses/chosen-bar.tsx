@@ -1,6 +1,6 @@
 import { Alert, Button, formatCount } from "@atrium/plugin-sdk/ui";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { addressTexts as texts } from "./texts.ts";
+import { addressTexts as texts } from "../rule-texts.ts";
 import type { Deletion } from "./use-deletion.ts";
 
 type ChosenBarProps = { entries: AddressEntry[]; deletion: Deletion; onNone: () => void };

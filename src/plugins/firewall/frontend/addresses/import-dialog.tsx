@@ -2,11 +2,11 @@ import { Alert, Button, Dialog, Field, formatCount, Select, Textarea } from "@at
 import { type ChangeEvent, useState } from "react";
 import type { ImportData } from "../../backend/wire.ts";
 import { saveFailure } from "../calls.ts";
+import { importTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { formatOf } from "./import-format.ts";
 import { ImportReport } from "./import-report.tsx";
-import { importTexts as texts } from "./texts.ts";
 
 // What the host passes on is 1 MB at most, and JSON writes some characters longer.
 const mostLength = 900_000;

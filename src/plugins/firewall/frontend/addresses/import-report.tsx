@@ -1,6 +1,6 @@
 import { Badge, Table, TableBody, TableCell, TableHeader, TableRow } from "@atrium/plugin-sdk/ui";
 import type { ImportData } from "../../backend/wire.ts";
-import { importTexts as texts } from "./texts.ts";
+import { importTexts as texts } from "../rule-texts.ts";
 
 const columnsOf = ({ refused }: ImportData) => [
   { name: texts.columns.line },

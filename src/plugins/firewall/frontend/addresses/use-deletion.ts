@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
 import { saveFailure } from "../calls.ts";
+import { addressTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { addressTexts as texts } from "./texts.ts";
 
 /** Deleting entries at once, with the way back: they are added again as they were. */
 export type Deletion = ReturnType<typeof useDeletion>;

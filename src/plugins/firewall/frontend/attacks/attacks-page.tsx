@@ -1,9 +1,9 @@
 import { Alert, TabLinks, useSearchParams } from "@atrium/plugin-sdk/ui";
 import { pathOf } from "../place.ts";
+import { attackTexts as texts } from "../rule-texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { ExemptionList } from "./exemption-list.tsx";
 import { PatternList } from "./pattern-list.tsx";
-import { attackTexts as texts } from "./texts.ts";
 
 /** What attacks are told by, and where that is not looked for. */
 export const AttacksPage = () => {

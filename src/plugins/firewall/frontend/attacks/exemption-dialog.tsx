@@ -16,11 +16,11 @@ import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { ruleMethods } from "../parts/methods.ts";
 import { isRulePath } from "../parts/path-complaint.ts";
+import { attackTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { readFieldNames } from "./field-names.ts";
 import { categories } from "./pattern-filter.ts";
-import { attackTexts as texts } from "./texts.ts";
 
 type ExemptionDialogProps = {
   /** What stands in the fields at first. */

@@ -17,11 +17,11 @@ import { useCallback, useState } from "react";
 import type { ExemptionRow } from "../../backend/wire.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { attackTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 import { ExemptionDialog } from "./exemption-dialog.tsx";
 import { ProposalList } from "./proposal-list.tsx";
-import { attackTexts as texts } from "./texts.ts";
 
 type Opened = { exemption?: ExemptionRow };
 

@@ -12,10 +12,10 @@ import {
 import { ChevronRight } from "lucide-react";
 import type { PatternRow } from "../../backend/wire.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { attackTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import type { PatternGroup } from "./pattern-filter.ts";
-import { attackTexts as texts } from "./texts.ts";
 
 const looks = {
   id: "max-md:hidden",

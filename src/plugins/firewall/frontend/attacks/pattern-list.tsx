@@ -4,10 +4,10 @@ import { useCallback } from "react";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
+import { attackTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { PatternCategory } from "./pattern-category.tsx";
 import { groupPatterns, patternShows, readPatternFilter } from "./pattern-filter.ts";
-import { attackTexts as texts } from "./texts.ts";
 
 /** The attack patterns by category. */
 export const PatternList = () => {

@@ -11,9 +11,9 @@ import {
 import type { Proposal } from "../../backend/wire.ts";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { pathOf } from "../place.ts";
+import { attackTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { attackTexts as texts } from "./texts.ts";
 
 type ProposalListProps = { proposals: readonly Proposal[]; accept: (proposal: Proposal) => Promise<unknown> };
 

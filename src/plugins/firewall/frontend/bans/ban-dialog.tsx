@@ -4,8 +4,8 @@ import { saveFailure } from "../calls.ts";
 import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { looksLikeAddress } from "../parts/looks-like-address.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
+import { banTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { banTexts as texts } from "./texts.ts";
 
 type BanDialogProps = {
   /** What stands in the fields at first. */

@@ -1,6 +1,6 @@
 import type { Switches } from "../../backend/wire.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
-import { banTexts as texts } from "./texts.ts";
+import { banTexts as texts } from "../rule-texts.ts";
 
 /** The numbers that decide about bans. */
 const banNumbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMinutes"] as const;

@@ -4,9 +4,9 @@ import { saveFailure } from "../calls.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
 import { LeaveQuestion } from "../parts/leave-question.tsx";
 import { SaveRow } from "../parts/save-row.tsx";
+import { banTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { type BanDraft, type BanNumber, banChanges, banComplaints, banTyped } from "./ban-draft.ts";
-import { banTexts as texts } from "./texts.ts";
 
 /** Who is banned by itself, and for how long. */
 export const BanSettings = () => {

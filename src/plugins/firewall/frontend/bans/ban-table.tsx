@@ -10,7 +10,7 @@ import {
   TableRow,
 } from "@atrium/plugin-sdk/ui";
 import type { Ban } from "../../backend/wire.ts";
-import { banTexts as texts } from "./texts.ts";
+import { banTexts as texts } from "../rule-texts.ts";
 
 type BanTableProps = {
   bans: Ban[];

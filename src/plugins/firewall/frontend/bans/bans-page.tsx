@@ -15,11 +15,11 @@ import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
 import { useRowActions } from "../parts/use-row-actions.ts";
+import { banTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 import { BanDialog } from "./ban-dialog.tsx";
 import { BanSettings } from "./ban-settings.tsx";
 import { BanTable } from "./ban-table.tsx";
-import { banTexts as texts } from "./texts.ts";
 
 const restingMs = 15_000;
 

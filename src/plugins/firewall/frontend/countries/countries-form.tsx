@@ -4,11 +4,11 @@ import type { CountriesData, CountryRules } from "../../backend/wire.ts";
 import { saveFailure } from "../calls.ts";
 import { LeaveQuestion } from "../parts/leave-question.tsx";
 import { SaveRow } from "../parts/save-row.tsx";
+import { countryTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { type CountryDraft, changesOf, withDraft } from "./country-draft.ts";
 import { countryNamer } from "./country-list.ts";
 import { CountryPicker } from "./country-picker.tsx";
-import { countryTexts as texts } from "./texts.ts";
 
 /** How countries are looked at and which they are; both are saved together. */
 export const CountriesForm = ({ data }: { data: CountriesData }) => {

@@ -1,9 +1,9 @@
 import { useCallback } from "react";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { countryTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { CountriesForm } from "./countries-form.tsx";
-import { countryTexts as texts } from "./texts.ts";
 
 /** From which countries requests get in. */
 export const CountriesPage = () => {

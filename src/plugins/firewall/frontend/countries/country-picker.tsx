@@ -1,8 +1,8 @@
 import { Field, Input } from "@atrium/plugin-sdk/ui";
 import { X } from "lucide-react";
 import { useMemo, useState } from "react";
+import { countryTexts as texts } from "../rule-texts.ts";
 import { allCountries, countryNamer, findCountries } from "./country-list.ts";
-import { countryTexts as texts } from "./texts.ts";
 
 type CountryPickerProps = { codes: readonly string[]; onChange: (codes: string[]) => void };
 

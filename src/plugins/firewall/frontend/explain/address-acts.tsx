@@ -2,7 +2,7 @@ import { Button } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
 import { AddressDialog } from "../addresses/address-dialog.tsx";
 import { BanDialog } from "../bans/ban-dialog.tsx";
-import { explainTexts as texts } from "./texts.ts";
+import { explainTexts as texts } from "../texts.ts";
 
 /** What can be done about the address that a request came from. */
 export const AddressActs = ({ address, id }: { address: string; id: string }) => {

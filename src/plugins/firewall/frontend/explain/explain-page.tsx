@@ -16,11 +16,11 @@ import { useCallback } from "react";
 import { isAbsent, saveFailure } from "../calls.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { pathOf } from "../place.ts";
+import { explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { AddressActs } from "./address-acts.tsx";
 import { Explanation } from "./explanation.tsx";
 import { JournalList } from "./journal-list.tsx";
-import { explainTexts as texts } from "./texts.ts";
 
 /** Why a request was stopped, by the id that its visitor was shown; and whatever was written down lately. */
 export const ExplainPage = ({ id }: { id: string | null }) => (

@@ -5,10 +5,10 @@ import { isAbsent } from "../calls.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
+import { explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { AddressActs } from "./address-acts.tsx";
 import { Explanation } from "./explanation.tsx";
-import { explainTexts as texts } from "./texts.ts";
 
 type ExplainSheetProps = {
   id: string;

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { ExplainData, JournalEntry } from "../../backend/wire.ts";
 import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
+import { explainTexts as texts } from "../texts.ts";
 import { ReasonItem } from "./reason-item.tsx";
-import { explainTexts as texts } from "./texts.ts";
 import { usePatterns } from "./use-patterns.ts";
 
 /** What happened to a request and why, in sentences; what spoke against it; and what could be done if it was a mistake. */

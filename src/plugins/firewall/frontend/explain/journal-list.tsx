@@ -15,10 +15,9 @@ import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
 import { readVerdict, verdicts } from "../parts/verdicts.ts";
-import { texts as common } from "../texts.ts";
+import { texts as common, explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { JournalTable } from "./journal-table.tsx";
-import { explainTexts as texts } from "./texts.ts";
 
 const causes = [
   "pattern",

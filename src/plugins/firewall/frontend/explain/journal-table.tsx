@@ -13,8 +13,8 @@ import type { JournalEntry } from "../../backend/wire.ts";
 import { withLocalTimes } from "../parts/local-times.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { pathOf } from "../place.ts";
+import { explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { explainTexts as texts } from "./texts.ts";
 
 const looks = { time: "max-md:hidden", address: "max-lg:hidden", score: "text-right max-sm:hidden" };
 const columns = [

@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { JournalEntry, PatternRow, Reason } from "../../backend/wire.ts";
 import { ExemptionDialog } from "../attacks/exemption-dialog.tsx";
 import { withLocalTimes } from "../parts/local-times.ts";
+import { explainTexts as texts } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { explainTexts as texts } from "./texts.ts";
 
 type ReasonItemProps = {
   reason: Reason;

@@ -14,8 +14,8 @@ import type { JournalEntry } from "../../backend/wire.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
 import { pathOf } from "../place.ts";
+import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 const restingMs = 15_000;
 

@@ -7,8 +7,8 @@ import { LevelChoice } from "../parts/level-choice.tsx";
 import { SaveRow } from "../parts/save-row.tsx";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
 import { pathOf } from "../place.ts";
+import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 type Draft = { level?: Switches["paranoiaLevel"]; threshold?: string };
 

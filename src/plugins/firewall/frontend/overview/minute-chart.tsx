@@ -1,7 +1,7 @@
 import { cn, formatCount, formatDateTime } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
+import { overviewTexts as texts } from "../texts.ts";
 import { allOf, type Group, stoppedOf } from "./minute-groups.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 /** `minutes`: what each bar stands for. */
 type MinuteChartProps = { groups: Group[]; minutes: number };

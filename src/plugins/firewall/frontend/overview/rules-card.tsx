@@ -10,8 +10,8 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import type { StatusData } from "../../backend/wire.ts";
 import { pathOf, type SubPage } from "../place.ts";
+import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 /** How many rules there are of each kind, and the ways to them. */
 export const RulesCard = ({ status }: { status: StatusData | null }) => {

@@ -2,8 +2,8 @@ import { Badge, Card, CardTitle, Skeleton } from "@atrium/plugin-sdk/ui";
 import { Shield, ShieldAlert, ShieldCheck } from "lucide-react";
 import type { ConfigData, StatusData } from "../../backend/wire.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 /** What the firewall does at this moment, and the master switch. */
 export const StateCard = ({ status }: { status: StatusData | null }) => {

@@ -1,8 +1,8 @@
 import { Card, CardHeader, CardTitle } from "@atrium/plugin-sdk/ui";
 import type { Switches } from "../../backend/wire.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 /** What the firewall does while it is on, each to be switched by itself. */
 export const SwitchesCard = () => {

@@ -11,10 +11,10 @@ import {
 import { useCallback, useMemo, useState } from "react";
 import type { Counts } from "../../backend/wire.ts";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { MinuteChart } from "./minute-chart.tsx";
 import { chartRanges, groupMinutes } from "./minute-groups.ts";
-import { overviewTexts as texts } from "./texts.ts";
 
 const restingMs = 30_000;
 

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import type { Paranoia } from "../../backend/engine/engine-types.ts";
-import { overviewTexts as texts } from "../overview/texts.ts";
+import { overviewTexts as texts } from "../texts.ts";
 
 /** The levels, mildest first. */
 export const paranoiaLevels = [1, 2, 3, 4] as const satisfies readonly Paranoia[];

@@ -16,10 +16,10 @@ import { DialogButtons } from "../parts/dialog-buttons.tsx";
 import { ruleMethods } from "../parts/methods.ts";
 import { isRulePath } from "../parts/path-complaint.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
+import { rateTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { readWindow, toWindowMs, windowUnits } from "./rate-window.ts";
-import { rateTexts as texts } from "./texts.ts";
 
 /** What rules can be counted by. */
 const rateKeys = ["ip", "user", "ip+path"] as const satisfies RateRule["key"][];

@@ -1,10 +1,10 @@
 import { cn, formatCount, Table, TableBody, TableCell, TableHeader, TableRow } from "@atrium/plugin-sdk/ui";
 import type { RateRule } from "../../backend/wire.ts";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { rateTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
 import { windowText } from "./rate-window.ts";
-import { rateTexts as texts } from "./texts.ts";
 
 const looks = {
   limit: "max-md:hidden",

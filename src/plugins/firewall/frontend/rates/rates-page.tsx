@@ -4,10 +4,10 @@ import { useCallback, useState } from "react";
 import type { RateRule } from "../../backend/wire.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
+import { rateTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 import { RateDialog } from "./rate-dialog.tsx";
 import { RateTable } from "./rate-table.tsx";
-import { rateTexts as texts } from "./texts.ts";
 
 type Opened = { rule?: RateRule };
 

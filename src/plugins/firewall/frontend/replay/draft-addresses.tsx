@@ -3,9 +3,9 @@ import { useRef } from "react";
 import { addressKinds } from "../addresses/address-query.ts";
 import { saveFailure } from "../calls.ts";
 import { looksLikeAddress } from "../parts/looks-like-address.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 import { DraftItems } from "./draft-items.tsx";
 import type { DraftProps } from "./draft-strictness.tsx";
-import { replayTexts as texts } from "./texts.ts";
 
 const rules = {
   kind: () => null,

@@ -1,9 +1,8 @@
 import { Alert, Field, Select } from "@atrium/plugin-sdk/ui";
 import { CountryPicker } from "../countries/country-picker.tsx";
-import { countryTexts } from "../countries/texts.ts";
+import { countryTexts, replayTexts as texts } from "../rule-texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import type { DraftProps } from "./draft-strictness.tsx";
-import { replayTexts as texts } from "./texts.ts";
 
 const modes = ["off", "deny", "allow"] as const;
 

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { replayTexts as texts } from "./texts.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 
 type DraftItemsProps = { items: { name: string; detail: string }[]; onRemove: (index: number) => void };
 

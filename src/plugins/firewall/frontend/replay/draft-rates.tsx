@@ -3,9 +3,9 @@ import { saveFailure } from "../calls.ts";
 import { isRulePath } from "../parts/path-complaint.ts";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
 import { toWindowMs, windowText, windowUnits } from "../rates/rate-window.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 import { DraftItems } from "./draft-items.tsx";
 import type { DraftProps } from "./draft-strictness.tsx";
-import { replayTexts as texts } from "./texts.ts";
 
 type Name = "path" | "max" | "windowMs" | "unit";
 

@@ -1,9 +1,9 @@
 import { Field, Input, Select } from "@atrium/plugin-sdk/ui";
-import { overviewTexts } from "../overview/texts.ts";
 import { paranoiaLevels } from "../parts/level-choice.tsx";
+import { replayTexts as texts } from "../rule-texts.ts";
+import { overviewTexts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import type { ReplayForm } from "./replay-form.ts";
-import { replayTexts as texts } from "./texts.ts";
 
 /** What the parts of the draft get: the draft, and how to change it. */
 export type DraftProps = { form: ReplayForm; onChange: (more: Partial<ReplayForm>) => void };

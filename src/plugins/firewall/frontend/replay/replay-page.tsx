@@ -1,6 +1,7 @@
 import { Button, Card, CardContent, CardHeader, CardTitle, failureText } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
 import { wholeNumberComplaint } from "../parts/whole-number.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { DraftAddresses } from "./draft-addresses.tsx";
 import { DraftCountries } from "./draft-countries.tsx";
@@ -8,7 +9,6 @@ import { DraftRates } from "./draft-rates.tsx";
 import { DraftStrictness } from "./draft-strictness.tsx";
 import { isEmptyDraft, isSameDraft, toDraft } from "./replay-form.ts";
 import { ReplayResult } from "./replay-result.tsx";
-import { replayTexts as texts } from "./texts.ts";
 import type { ReplayControl } from "./use-replay.ts";
 
 /** Other rules, tried on what came in lately. */

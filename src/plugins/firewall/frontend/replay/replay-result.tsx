@@ -14,9 +14,9 @@ import {
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ReplayData } from "../../backend/wire.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 import { ReplayTable } from "./replay-table.tsx";
 import { SwitchOnDialog } from "./switch-on-dialog.tsx";
-import { replayTexts as texts } from "./texts.ts";
 import type { ReplayControl } from "./use-replay.ts";
 
 type ReplayResultProps = {

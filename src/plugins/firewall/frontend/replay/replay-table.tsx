@@ -10,7 +10,7 @@ import {
   TableRow,
 } from "@atrium/plugin-sdk/ui";
 import type { ReplayRow } from "../../backend/wire.ts";
-import { replayTexts as texts } from "./texts.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 
 const looks = { address: "max-lg:hidden", time: "max-md:hidden" };
 const columns = [

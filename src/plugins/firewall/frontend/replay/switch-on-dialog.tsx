@@ -1,10 +1,10 @@
 import { Alert, Button, Dialog, formatCount, useAct } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
 import { saveFailure } from "../calls.ts";
+import { replayTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
 import { draftParts, switchOn } from "./switch-on.ts";
-import { replayTexts as texts } from "./texts.ts";
 import type { ReplayControl } from "./use-replay.ts";
 
 type SwitchOnDialogProps = { replay: ReplayControl; newlyBlocked: number; onClose: () => void };

@@ -11,7 +11,7 @@ import {
 import { memo } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
 import { VerdictBadge } from "../parts/verdict-badge.tsx";
-import { trafficTexts as texts } from "./texts.ts";
+import { trafficTexts as texts } from "../texts.ts";
 
 type TrafficTableProps = { rows: TrafficRow[]; onOpen: (id: string) => void };
 
