@@ -3,8 +3,10 @@
  * costs nothing here; plugins get it under these names and no others.
  */
 export { Link, useSearchParams } from "wouter";
-export { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+export { ConfirmDialog, LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 export { DayBars } from "#ui/components/day-bars.tsx";
+export { FormButtons } from "#ui/components/form-buttons.tsx";
+export { RetryAlert } from "#ui/components/retry-alert.tsx";
 export { Alert } from "#ui/components/ui/alert.tsx";
 export { Badge } from "#ui/components/ui/badge.tsx";
 export { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -30,7 +32,7 @@ export {
   formatDuration,
   formatMs,
 } from "#ui/features/admin/format.ts";
-export { EmptyList as EmptyState, ListPager } from "#ui/features/admin/list-parts.tsx";
+export { EmptyList as EmptyState, ListPager, ListSearch } from "#ui/features/admin/list-parts.tsx";
 export { TabLinks } from "#ui/features/admin/page-header.tsx";
 export { failureText } from "#ui/lib/api.ts";
 export { cn } from "#ui/lib/cn.ts";

@@ -1,5 +1,5 @@
 import type { Switches } from "../../backend/wire.ts";
-import { wholeNumberComplaint } from "../parts/whole-number.ts";
+import { wholeNumberComplaint } from "../parts/rule-values.ts";
 import { banTexts as texts } from "../rule-texts.ts";
 
 /** The numbers that decide about bans. */

@@ -1,25 +1,25 @@
 import {
   Alert,
   Button,
-  Card,
   ConfirmDialog,
-  EmptyState,
+  cn,
   formatCount,
+  formatDateTime,
   ListPager,
-  useSearchParams,
+  ListSearch,
 } from "@atrium/plugin-sdk/ui";
-import { Ban, UserRoundX } from "lucide-react";
+import { Ban as BanIcon, UserRoundX } from "lucide-react";
 import { useCallback, useState } from "react";
+import type { Ban } from "../../backend/wire.ts";
 import { pageSize, readPage } from "../addresses/address-query.ts";
-import { ListSkeleton } from "../parts/list-skeleton.tsx";
-import { LoadAlert } from "../parts/load-alert.tsx";
-import { SearchField } from "../parts/search-field.tsx";
+import { SavedForm, TextField } from "../parts/forms.tsx";
+import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { type Column, Listed, RowList, useQuery } from "../parts/lists.tsx";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { banTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 import { BanDialog } from "./ban-dialog.tsx";
-import { BanSettings } from "./ban-settings.tsx";
-import { BanTable } from "./ban-table.tsx";
+import { type BanDraft, banChanges, banComplaints, banTyped } from "./ban-draft.ts";
 
 const restingMs = 15_000;
 
@@ -28,17 +28,17 @@ export const BansPage = () => {
   const { api, calls } = useFirewall();
   const save = useSaver();
   const rows = useRowActions();
-  const [params, setParams] = useSearchParams();
+  const { params, set } = useQuery();
   const search = params.get("search") ?? "";
   const page = readPage(params);
   const load = useCallback(
     () => calls.bans({ search, limit: pageSize, offset: (page - 1) * pageSize }),
     [calls, search, page],
   );
-  const { data, error, isLoading, reload } = useRuleLoad(load, restingMs);
+  const loaded = useRuleLoad(load, restingMs);
+  const { data, reload } = loaded;
   const [opened, setOpened] = useState<"add" | "lift-all" | null>(null);
   const close = () => setOpened(null);
-  const show = (query: Record<string, string>) => setParams(new URLSearchParams(query), { replace: true });
   const total = data?.pagination.total ?? 0;
   const lift = (address: string) =>
     rows.act(address, async () => {
@@ -51,15 +51,16 @@ export const BansPage = () => {
       <p className="max-w-2xl text-muted-foreground text-sm">{texts.lead}</p>
       <div className="flex flex-wrap items-end justify-between gap-4">
         <div className="w-full sm:w-80">
-          <SearchField
+          <ListSearch
             search={search}
             hint={texts.searchHint}
-            onSearch={(text) => show(text === "" ? {} : { search: text })}
+            maxLength={200}
+            onSearch={(text) => set({ search: text, page: null })}
           />
         </div>
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setOpened("add")}>
-            <Ban aria-hidden="true" />
+            <BanIcon aria-hidden="true" />
             {texts.add}
           </Button>
           <Button variant="outline" disabled={total === 0} onClick={() => setOpened("lift-all")}>
@@ -72,29 +73,30 @@ export const BansPage = () => {
           {rows.failure}
         </Alert>
       )}
-      {data === null && error === null && <ListSkeleton label={texts.loading} />}
-      {error !== null && <LoadAlert error={error} onRetry={reload} />}
-      {data !== null && (
-        <Card aria-busy={isLoading} className="overflow-clip">
-          {data.bans.length === 0 ? (
-            <EmptyState
-              Icon={UserRoundX}
-              title={search === "" ? texts.none : texts.noMatch}
-              text={search === "" ? texts.noneText : texts.noMatchText}
-            />
-          ) : (
-            <BanTable bans={data.bans} busy={rows.busy} onLift={lift} />
-          )}
-          {total > 0 && (
-            <ListPager
-              {...data.pagination}
-              rows={data.bans.length}
-              page={page}
-              onPage={(next) => show({ ...(search !== "" && { search }), page: String(next) })}
-            />
-          )}
-        </Card>
-      )}
+      <Listed of={loaded} label={texts.loading}>
+        {({ bans, pagination }) => (
+          <RowList
+            label={texts.table}
+            columns={[...columns, liftColumn(rows.busy, lift)]}
+            rows={bans}
+            keyOf={({ address }) => address}
+            empty={{
+              Icon: UserRoundX,
+              title: search === "" ? texts.none : texts.noMatch,
+              text: search === "" ? texts.noneText : texts.noMatchText,
+            }}
+          >
+            {total > 0 && (
+              <ListPager
+                {...pagination}
+                rows={bans.length}
+                page={page}
+                onPage={(next) => set({ page: String(next) })}
+              />
+            )}
+          </RowList>
+        )}
+      </Listed>
       <BanSettings />
       {opened === "add" && (
         <BanDialog
@@ -119,5 +121,92 @@ export const BansPage = () => {
         }}
       />
     </div>
+  );
+};
+
+const muted = "text-muted-foreground";
+const columns: Column<Ban>[] = [
+  {
+    name: texts.columns.address,
+    isHeading: true,
+    cell: ({ address }) => <span className="font-mono text-[0.8125rem]">{address}</span>,
+  },
+  {
+    name: texts.columns.reason,
+    ...{ from: "lg", folds: true, look: cn("wrap-anywhere min-w-80 whitespace-normal", muted) },
+    cell: ({ reason, author }) => `${reason} · ${author === "" ? texts.byItself : texts.by(author)}`,
+  },
+  {
+    name: texts.columns.until,
+    ...{ from: "md", folds: true },
+    cell: ({ until }) => <time dateTime={until}>{formatDateTime(until)}</time>,
+  },
+  { name: texts.columns.times, from: "xl", look: "text-right", cell: ({ times }) => formatCount(times) },
+  { name: texts.columns.hits, from: "sm", look: "text-right", cell: ({ hits }) => formatCount(hits) },
+];
+
+const liftColumn = (busy: string | null, onLift: (address: string) => void): Column<Ban> => ({
+  name: texts.columns.act,
+  look: "text-right",
+  cell: ({ address }) => (
+    <Button
+      variant="outline"
+      size="sm"
+      isBusy={busy === address}
+      aria-label={texts.liftOne(address)}
+      onClick={() => onLift(address)}
+    >
+      {texts.lift}
+    </Button>
+  ),
+});
+
+const numberLabels = {
+  banAfterBlocks: texts.blocks,
+  banWindowMinutes: texts.window,
+  banMinutes: texts.first,
+  banMostMinutes: texts.most,
+} as const;
+const numbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMinutes"] as const;
+
+/** Who is banned automatically, and for how long. */
+const BanSettings = () => {
+  const { calls, config } = useFirewall();
+  const save = useSaver();
+  const [draft, setDraft] = useState<BanDraft>({});
+  const typed = banTyped(config, draft);
+  const complaints = banComplaints(typed);
+  const changes = banChanges(config, typed);
+  return (
+    <SavedForm
+      title={texts.settings}
+      lead={texts.settingsLead}
+      isDirty={Object.keys(changes).length > 0}
+      complaint={Object.keys(complaints).length > 0 ? "" : null}
+      send={(revision) => calls.saveSwitches({ ...changes, revision })}
+      onDiscard={() => setDraft({})}
+      top={
+        <InstantSwitch
+          label={texts.enabled}
+          hint={texts.enabledHint}
+          isOn={config.bansEnabled}
+          onSwitch={(bansEnabled) => save((revision) => calls.saveSwitches({ bansEnabled, revision }))}
+        />
+      }
+    >
+      <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-4">
+        {numbers.map((name) => (
+          <TextField
+            key={name}
+            label={numberLabels[name]}
+            error={complaints[name]}
+            name={name}
+            isNumber
+            value={typed[name]}
+            onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+          />
+        ))}
+      </div>
+    </SavedForm>
   );
 };

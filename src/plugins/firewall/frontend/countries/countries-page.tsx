@@ -1,20 +1,73 @@
-import { useCallback } from "react";
-import { ListSkeleton } from "../parts/list-skeleton.tsx";
-import { LoadAlert } from "../parts/load-alert.tsx";
+import { Alert, formatCount } from "@atrium/plugin-sdk/ui";
+import { useCallback, useMemo, useState } from "react";
+import type { CountriesData } from "../../backend/wire.ts";
+import { CardChoice, SavedForm } from "../parts/forms.tsx";
+import { Listed } from "../parts/lists.tsx";
 import { countryTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
-import { CountriesForm } from "./countries-form.tsx";
+import { type CountryDraft, changesOf, countryNamer, withDraft } from "./countries.ts";
+import { CountryPicker } from "./country-picker.tsx";
 
 /** From which countries requests get in. */
 export const CountriesPage = () => {
   const { calls } = useFirewall();
-  const load = useCallback(() => calls.countries(), [calls]);
-  const { data, error, reload } = useRuleLoad(load);
+  const loaded = useRuleLoad(useCallback(() => calls.countries(), [calls]));
   return (
     <div className="grid grid-cols-1 gap-4">
-      {data === null && error === null && <ListSkeleton label={texts.title} />}
-      {error !== null && <LoadAlert error={error} onRetry={reload} />}
-      {data !== null && <CountriesForm data={data} />}
+      <Listed of={loaded} label={texts.title}>
+        {(data) => <CountriesForm data={data} />}
+      </Listed>
     </div>
+  );
+};
+
+/** How countries are looked at and which they are; both are saved together. */
+const CountriesForm = ({ data }: { data: CountriesData }) => {
+  const { calls } = useFirewall();
+  const [draft, setDraft] = useState<CountryDraft>({});
+  const nameOf = useMemo(() => countryNamer(), []);
+  const { mode, codes } = withDraft(data, draft);
+  const changes = changesOf(data, draft);
+  const change = (more: CountryDraft) => setDraft({ ...draft, ...more });
+  return (
+    <>
+      {!data.knowsCountries && (
+        <Alert severity="warning" title={texts.unknown}>
+          {data.notice || texts.unknownText}
+        </Alert>
+      )}
+      <SavedForm
+        title={texts.title}
+        lead={[
+          texts.lead,
+          data.ownCountry !== null && texts.own(nameOf(data.ownCountry)),
+          data.hits > 0 && texts.hits(formatCount(data.hits)),
+        ]
+          .filter(Boolean)
+          .join(" ")}
+        isDirty={Object.keys(changes).length > 0}
+        complaint={mode !== "off" && codes.length === 0 ? texts.needsSome : null}
+        send={(revision) => calls.saveCountries({ ...changes, revision })}
+        onDiscard={() => setDraft({})}
+      >
+        <CardChoice
+          label={texts.mode}
+          names={texts.modes}
+          value={mode}
+          onChoose={(next) => change({ mode: next })}
+          className="md:grid-cols-3"
+        />
+        {mode !== "off" && (
+          <div className="grid grid-cols-1 gap-3">
+            <p role="status" className="font-medium text-sm">
+              {codes.length === 0
+                ? texts.noneChosen
+                : texts.chosen(formatCount(codes.length), codes.length === 1)}
+            </p>
+            <CountryPicker codes={codes} onChange={(next) => change({ codes: next })} />
+          </div>
+        )}
+      </SavedForm>
+    </>
   );
 };

@@ -2,7 +2,7 @@ import { Field, Input } from "@atrium/plugin-sdk/ui";
 import { X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { countryTexts as texts } from "../rule-texts.ts";
-import { allCountries, countryNamer, findCountries } from "./country-list.ts";
+import { allCountries, countryNamer, findCountries } from "./countries.ts";
 
 type CountryPickerProps = { codes: readonly string[]; onChange: (codes: string[]) => void };
 

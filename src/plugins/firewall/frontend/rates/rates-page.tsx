@@ -1,22 +1,28 @@
-import { Alert, Button, Card, EmptyState, formatCount, Link } from "@atrium/plugin-sdk/ui";
+import { Alert, Button, cn, formatCount, Link } from "@atrium/plugin-sdk/ui";
 import { Gauge, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
-import type { RateRule } from "../../backend/wire.ts";
-import { ListSkeleton } from "../parts/list-skeleton.tsx";
-import { LoadAlert } from "../parts/load-alert.tsx";
+import type { RateInput, RateRule } from "../../backend/wire.ts";
+import { Checks, ChoiceField, FormDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { type Column, Listed, RowList } from "../parts/lists.tsx";
+import { RouteFields, WindowFields } from "../parts/rule-fields.tsx";
+import {
+  isRulePath,
+  readWindow,
+  toWindowMs,
+  wholeNumberComplaint,
+  windowText,
+} from "../parts/rule-values.ts";
 import { rateTexts as texts } from "../rule-texts.ts";
-import { useFirewall, useRuleLoad } from "../use-firewall.ts";
-import { RateDialog } from "./rate-dialog.tsx";
-import { RateTable } from "./rate-table.tsx";
-
-type Opened = { rule?: RateRule };
+import { texts as common } from "../texts.ts";
+import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 
 /** How often things may be asked for. */
 export const RatesPage = () => {
   const { api, calls } = useFirewall();
-  const load = useCallback(() => calls.rates(), [calls]);
-  const { data, error, reload } = useRuleLoad(load);
-  const [opened, setOpened] = useState<Opened | null>(null);
+  const loaded = useRuleLoad(useCallback(() => calls.rates(), [calls]));
+  const { data } = loaded;
+  const [opened, setOpened] = useState<{ rule?: RateRule } | null>(null);
   const isFull = data !== null && data.rules.length >= data.most;
   return (
     <div className="grid grid-cols-1 gap-4">
@@ -32,22 +38,177 @@ export const RatesPage = () => {
         <Alert severity="info" title={texts.notCounting}>
           {texts.notCountingText}{" "}
           <Link href={api.addressOf("")} className="font-medium underline underline-offset-2">
-            {texts.toOverview}
+            {common.toOverview}
           </Link>
         </Alert>
       )}
-      {data === null && error === null && <ListSkeleton label={texts.loading} />}
-      {error !== null && <LoadAlert error={error} onRetry={reload} />}
-      {data !== null && (
-        <Card className="overflow-clip">
-          {data.rules.length === 0 ? (
-            <EmptyState Icon={Gauge} title={texts.none} text={texts.noneText} />
-          ) : (
-            <RateTable rules={data.rules} onOpen={(rule) => setOpened({ rule })} />
-          )}
-        </Card>
-      )}
+      <Listed of={loaded} label={texts.loading}>
+        {({ rules }) => (
+          <RowList
+            label={texts.table}
+            columns={columns}
+            rows={rules}
+            keyOf={({ id }) => id}
+            pressOf={(rule) => () => setOpened({ rule })}
+            empty={{ Icon: Gauge, title: texts.none, text: texts.noneText }}
+          />
+        )}
+      </Listed>
       {opened !== null && <RateDialog {...opened} onClose={() => setOpened(null)} />}
     </div>
+  );
+};
+
+const muted = "text-muted-foreground";
+const columns: Column<RateRule>[] = [
+  {
+    name: texts.columns.title,
+    isHeading: true,
+    cell: ({ title }) => title,
+    below: ({ method, path }) => (
+      <span className={cn("wrap-anywhere block font-mono font-normal text-[0.8125rem]", muted)}>
+        {method === "*" ? "" : `${method} `}
+        {path}
+      </span>
+    ),
+  },
+  {
+    name: texts.columns.limit,
+    ...{ from: "md", folds: true },
+    cell: ({ max, windowMs }) => common.limit(formatCount(max), windowText(windowMs)),
+  },
+  {
+    name: texts.columns.roles,
+    ...{ from: "lg", look: muted },
+    cell: ({ roles }) =>
+      roles.length === 3 ? texts.everyone : roles.map((role) => common.visitors[role]).join(", "),
+  },
+  { name: texts.columns.key, from: "xl", look: muted, cell: ({ key }) => texts.keys[key] },
+  { name: texts.columns.action, from: "lg", look: muted, cell: ({ action }) => texts.actions[action] },
+  { name: texts.columns.hits, from: "sm", look: "text-right", cell: ({ hits }) => formatCount(hits) },
+  {
+    name: texts.columns.on,
+    look: "relative z-10 max-w-48",
+    cell: (rule) => <RateSwitch rule={rule} />,
+  },
+];
+
+const RateSwitch = ({ rule: { id, title, isOn } }: { rule: RateRule }) => {
+  const { calls } = useFirewall();
+  const save = useSaver();
+  return (
+    <InstantSwitch
+      isBare
+      label={texts.switchOn(title)}
+      isOn={isOn}
+      onSwitch={(next) => save((revision) => calls.changeRate(id, { isOn: next, revision }))}
+    />
+  );
+};
+
+type Name = "title" | "method" | "path" | "max" | "windowMs" | "unit";
+
+const isFine = () => null;
+const rules = {
+  title: (value: string) => (value.trim() === "" ? texts.titleMissing : null),
+  method: isFine,
+  path: (value: string) => (isRulePath(value) ? null : common.pathWrong),
+  max: (value: string) => wholeNumberComplaint(value, [1, 100_000]),
+  windowMs: (value: string, { unit }: Record<Name, string>) =>
+    toWindowMs(value, unit) === null ? common.windowWrong : null,
+  unit: isFine,
+};
+
+/** Adds a rate rule, or changes or deletes one. */
+const RateDialog = ({ rule, onClose }: { rule?: RateRule; onClose: () => void }) => {
+  const { calls } = useFirewall();
+  const [roles, setRoles] = useState<RateRule["roles"]>(rule?.roles ?? ["visitor", "user"]);
+  const [key, setKey] = useState(rule?.key ?? "ip");
+  const [action, setAction] = useState(rule?.action ?? "block");
+  const [needsRole, setNeedsRole] = useState(false);
+  const form = useRuleForm({
+    rules,
+    onClose,
+    send: async ({ title, method, path, max, windowMs, unit }, save) => {
+      setNeedsRole(roles.length === 0);
+      if (roles.length === 0) return null;
+      const input: RateInput = {
+        ...{ title: title.trim(), method, path: path.trim(), roles, key, action },
+        ...{ max: Number(max), windowMs: toWindowMs(windowMs, unit) ?? 0 },
+      };
+      await save((revision) =>
+        rule === undefined
+          ? calls.addRate({ ...input, isOn: true, revision })
+          : calls.changeRate(rule.id, { ...input, revision }),
+      );
+      return texts.saved(title.trim());
+    },
+  });
+  const { errors } = form;
+  return (
+    <FormDialog
+      title={rule === undefined ? texts.addTitle : texts.editTitle(rule.title)}
+      form={form}
+      action={rule === undefined ? texts.add : common.save}
+      onClose={onClose}
+      removal={
+        rule && {
+          action: texts.remove,
+          question: texts.removeQuestion(rule.title),
+          text: texts.removeText,
+          fallback: texts.removeFailed,
+          run: async (save) => {
+            await save(() => calls.deleteRate(rule.id));
+            return texts.removed(rule.title);
+          },
+        }
+      }
+    >
+      <TextField
+        label={texts.title}
+        error={errors.title}
+        name="title"
+        maxLength={100}
+        defaultValue={rule?.title}
+        required
+      />
+      <RouteFields
+        method={rule?.method}
+        path={rule?.path ?? "/api/*"}
+        error={errors.path}
+        hint={texts.pathHint}
+      />
+      <WindowFields errors={errors} max={rule?.max ?? 60} {...readWindow(rule?.windowMs ?? 60_000)} />
+      <Checks
+        label={texts.roles}
+        names={common.visitors}
+        className="flex flex-wrap gap-x-6 gap-y-1"
+        chosen={roles}
+        onChange={(next) => {
+          setNeedsRole(false);
+          setRoles(next);
+        }}
+      >
+        {needsRole && (
+          <p role="alert" className="text-[0.8125rem] text-destructive">
+            {texts.rolesMissing}
+          </p>
+        )}
+      </Checks>
+      <ChoiceField
+        label={texts.key}
+        hint={texts.keyHints[key]}
+        names={texts.keys}
+        value={key}
+        onChoose={(choice) => setKey(choice ?? "ip")}
+      />
+      <ChoiceField
+        label={texts.action}
+        hint={texts.actionHints[action]}
+        names={texts.actions}
+        value={action}
+        onChoose={(choice) => setAction(choice ?? "block")}
+      />
+    </FormDialog>
   );
 };

@@ -1,0 +1,355 @@
+import {
+  Alert,
+  Button,
+  Card,
+  CardContent,
+  CardHeader,
+  CardTitle,
+  Checkbox,
+  ConfirmDialog,
+  Dialog,
+  Field,
+  FormButtons,
+  Input,
+  LeaveQuestion,
+  Select,
+  Spinner,
+  useForm,
+} from "@atrium/plugin-sdk/ui";
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
+import { saveFailure } from "../calls.ts";
+import { texts } from "../texts.ts";
+import { type Save, useFirewall, useSaver } from "../use-firewall.ts";
+
+type FieldProps = Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> & { className?: string };
+
+type TextFieldProps = FieldProps &
+  Omit<ComponentProps<"input">, "className"> & {
+    /** For what is of no language, such as a path. */
+    isCode?: boolean;
+    isNumber?: boolean;
+  };
+
+/** A text of one line below its name. */
+export const TextField = ({
+  label,
+  hint,
+  error,
+  className = "",
+  isCode = false,
+  isNumber = false,
+  ...input
+}: TextFieldProps) => (
+  <Field label={label} hint={hint} error={error} className={className}>
+    <Input
+      autoComplete="off"
+      {...(isCode && { autoCapitalize: "none", spellCheck: false, className: "font-mono" })}
+      {...(isNumber && { inputMode: "numeric" as const })}
+      {...input}
+    />
+  </Field>
+);
+
+/** Choices, and what each is called, in their order. */
+type Names<Word = string> = Readonly<Record<string, Word>>;
+type ChoiceOf<Of extends Names<unknown>> = `${Extract<keyof Of, string | number>}`;
+
+// What a record is known to have is all that it has: choices are written down as they are.
+const choicesIn = <Of extends Names<unknown>>(names: Of) => Object.keys(names) as ChoiceOf<Of>[];
+
+type ChoiceFieldProps<Of extends Names> = FieldProps &
+  Omit<ComponentProps<"select">, "className" | "onChange" | "value" | "defaultValue"> & {
+    names: Of;
+    /** What it is called to choose none. */
+    any?: string;
+    value?: ChoiceOf<Of> | null;
+    defaultValue?: ChoiceOf<Of>;
+    /** `null` for none. */
+    onChoose?: (choice: ChoiceOf<Of> | null) => void;
+  };
+
+/** A choice of one below its name. */
+export const ChoiceField = <Of extends Names>({
+  label,
+  hint,
+  error,
+  className = "",
+  names,
+  any,
+  value,
+  onChoose,
+  ...select
+}: ChoiceFieldProps<Of>) => (
+  <Field label={label} hint={hint} error={error} className={className}>
+    <Select
+      {...(value !== undefined && { value: value ?? "" })}
+      onChange={({ target }) =>
+        onChoose?.(choicesIn(names).find((choice) => choice === target.value) ?? null)
+      }
+      {...select}
+    >
+      {any !== undefined && <option value="">{any}</option>}
+      {Object.entries(names).map(([choice, name]) => (
+        <option key={choice} value={choice}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  </Field>
+);
+
+type Explained = { name: string; text: string };
+
+type CardChoiceProps<Of extends Names<Explained>> = {
+  label: string;
+  names: Of;
+  value: ChoiceOf<Of>;
+  onChoose: (choice: ChoiceOf<Of>) => void;
+  className?: string;
+};
+
+/** A choice of one, each with what it means. */
+export const CardChoice = <Of extends Names<Explained>>(props: CardChoiceProps<Of>) => {
+  const { label, names, value, onChoose, className = "" } = props;
+  const id = useId();
+  return (
+    <fieldset className={`grid gap-2 ${className}`}>
+      <legend className="mb-2 font-medium text-sm leading-5">{label}</legend>
+      {choicesIn(names).map((choice) => (
+        <label
+          key={choice}
+          className="flex cursor-pointer gap-3 rounded-md border border-border p-3 text-sm has-checked:border-primary has-checked:bg-primary/5"
+        >
+          <input
+            type="radio"
+            name={`${id}-choice`}
+            checked={value === choice}
+            onChange={() => onChoose(choice)}
+            className="mt-0.5 size-4 shrink-0 accent-primary focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-ring"
+          />
+          <span className="grid content-start gap-0.5">
+            <span className="font-medium">{names[choice]?.name}</span>
+            <span className="text-[0.8125rem] text-muted-foreground">{names[choice]?.text}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+type ChecksProps<Of extends Names> = {
+  label: string;
+  names: Of;
+  chosen: readonly ChoiceOf<Of>[];
+  /** In the order of the names. */
+  onChange: (chosen: ChoiceOf<Of>[]) => void;
+  className?: string;
+  /** Hint or error. */
+  children?: ReactNode;
+};
+
+/** A choice of several. */
+export const Checks = <Of extends Names>(props: ChecksProps<Of>) => {
+  const { label, names, chosen, onChange, className = "", children } = props;
+  const choices = choicesIn(names);
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-2 font-medium text-sm">{label}</legend>
+      <div className={className}>
+        {choices.map((choice) => (
+          <Checkbox
+            key={choice}
+            label={names[choice] ?? choice}
+            checked={chosen.includes(choice)}
+            onChange={() =>
+              onChange(choices.filter((other) => (other === choice) !== chosen.includes(other)))
+            }
+          />
+        ))}
+      </div>
+      {children}
+    </fieldset>
+  );
+};
+
+type RuleFormOptions<Name extends string> = {
+  rules: Parameters<typeof useForm<Name>>[0]["rules"];
+  /** Saves what was typed, and resolves to what is said of it; `null` leaves the dialog open. */
+  send: (values: Record<Name, string>, save: Save) => Promise<string | null>;
+  onClose: () => void;
+};
+
+/** The form of a dialog, which closes once it was saved. */
+export const useRuleForm = <Name extends string>({ rules, send, onClose }: RuleFormOptions<Name>) => {
+  const { api } = useFirewall();
+  const save = useSaver(true);
+  return useForm({
+    rules,
+    send: async (values) => {
+      const said = await send(values, save);
+      if (said === null) return;
+      api.notify(said);
+      onClose();
+    },
+    explain: saveFailure,
+  });
+};
+
+type Removal = {
+  action: string;
+  question: string;
+  text: string;
+  fallback: string;
+  /** Resolves to what is said of it. */
+  run: (save: Save) => Promise<string>;
+};
+
+type FormDialogProps = {
+  title: string;
+  description?: string | undefined;
+  form: Pick<ReturnType<typeof useRuleForm<string>>, "formProps" | "problem" | "isBusy">;
+  /** What the button that saves says. */
+  action: string;
+  isDangerous?: boolean;
+  onClose: () => void;
+  /** How that which is changed is deleted, after a question. */
+  removal?: Removal | undefined;
+  children: ReactNode;
+};
+
+/** A form in a dialog; nothing typed is lost when it is refused. */
+export const FormDialog = ({ form, removal, onClose, children, ...props }: FormDialogProps) => {
+  const { api } = useFirewall();
+  const save = useSaver(true);
+  const [isRemoving, setIsRemoving] = useState(false);
+  const { formProps, problem, isBusy } = form;
+  const { title, description, action, isDangerous = false } = props;
+  return (
+    <Dialog open onOpenChange={onClose} title={title} description={description}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid grid-cols-1 gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          {children}
+          {removal !== undefined && (
+            <Button
+              variant="outline"
+              size="sm"
+              className="justify-self-start text-destructive"
+              onClick={() => setIsRemoving(true)}
+            >
+              {removal.action}
+            </Button>
+          )}
+          <FormButtons action={action} isBusy={isBusy} isDangerous={isDangerous} onCancel={onClose} />
+        </fieldset>
+      </form>
+      {removal !== undefined && (
+        <ConfirmDialog
+          open={isRemoving}
+          onClose={() => setIsRemoving(false)}
+          title={removal.question}
+          question={removal.text}
+          action={removal.action}
+          fallback={removal.fallback}
+          onConfirm={async () => {
+            api.notify(await removal.run(save));
+            onClose();
+          }}
+        />
+      )}
+    </Dialog>
+  );
+};
+
+type SavedFormProps = {
+  title: string;
+  lead?: ReactNode;
+  isDirty: boolean;
+  /** Why it can't be saved, to be said once that is tried; empty where the fields say it. */
+  complaint?: string | null;
+  /** Saves what was changed at this revision of the rules. */
+  send: (revision: number) => Promise<unknown>;
+  /** Forgets what was changed. */
+  onDiscard: () => void;
+  /** What goes above the form. */
+  top?: ReactNode;
+  children: ReactNode;
+};
+
+/** A card with a form that is saved whole; whoever leaves it with changes is asked first. */
+export const SavedForm = ({ title, lead, isDirty, complaint = null, ...props }: SavedFormProps) => {
+  const { send, onDiscard, top, children } = props;
+  const id = useId();
+  const save = useSaver();
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const submit = async () => {
+    if (!isDirty || isBusy) return;
+    setFailure(complaint ?? "");
+    if (complaint !== null) return;
+    setIsBusy(true);
+    try {
+      await save(send);
+      onDiscard();
+    } catch (error) {
+      setFailure(saveFailure(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Card aria-labelledby={id}>
+      <LeaveQuestion isHeld={isDirty} question={texts.leaveText} />
+      <CardHeader className="block">
+        <CardTitle id={id}>{title}</CardTitle>
+        {lead !== undefined && <p className="mt-1 text-[0.8125rem] text-muted-foreground">{lead}</p>}
+      </CardHeader>
+      <CardContent className="grid grid-cols-1 gap-5">
+        {top}
+        <form
+          noValidate
+          className="grid grid-cols-1 gap-5"
+          onChange={() => setFailure("")}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          {children}
+          {failure !== "" && (
+            <p role="alert" className="wrap-anywhere text-[0.8125rem] text-destructive">
+              {failure}
+            </p>
+          )}
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            <p role="status" className="grow text-[0.8125rem] text-muted-foreground">
+              {isDirty && texts.unsaved}
+            </p>
+            {/* Both keep the focus when they have done what they do. */}
+            <Button
+              variant="outline"
+              size="sm"
+              aria-disabled={!isDirty}
+              onClick={() => {
+                setFailure("");
+                if (isDirty) onDiscard();
+              }}
+            >
+              {texts.discard}
+            </Button>
+            <Button
+              type="submit"
+              size="sm"
+              aria-disabled={!isDirty || isBusy}
+              aria-busy={isBusy || undefined}
+              onClick={(event) => (!isDirty || isBusy) && event.preventDefault()}
+            >
+              {isBusy && <Spinner />}
+              {texts.save}
+            </Button>
+          </div>
+        </form>
+      </CardContent>
+    </Card>
+  );
+};
