@@ -1,12 +1,13 @@
-import { Alert, Button, Dialog, Field, formatCount, Select, Textarea } from "@atrium/plugin-sdk/ui";
+import { Alert, Badge, Button, Dialog, Field, formatCount, Textarea } from "@atrium/plugin-sdk/ui";
 import { type ChangeEvent, useState } from "react";
-import type { ImportData } from "../../backend/wire.ts";
+import type { ImportData, ImportLine } from "../../backend/wire.ts";
 import { saveFailure } from "../calls.ts";
+import { ChoiceField } from "../parts/forms.tsx";
+import { type Column, RowTable } from "../parts/lists.tsx";
 import { importTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useSaver } from "../use-firewall.ts";
-import { formatOf } from "./import-format.ts";
-import { ImportReport } from "./import-report.tsx";
+import { formatOf } from "./address-query.ts";
 
 // What the host passes on is 1 MB at most, and JSON writes some characters longer.
 const mostLength = 900_000;
@@ -104,18 +105,15 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
                 onChange={(event) => take(event.target.value)}
               />
             </Field>
-            <Field label={texts.format}>
-              <Select
-                value={format}
-                onChange={(event) => {
-                  setFormat(event.target.value === "json" ? "json" : "csv");
-                  setOutcome(null);
-                }}
-              >
-                <option value="csv">{texts.formats.csv}</option>
-                <option value="json">{texts.formats.json}</option>
-              </Select>
-            </Field>
+            <ChoiceField
+              label={texts.format}
+              names={texts.formats}
+              value={format}
+              onChoose={(choice) => {
+                setFormat(choice ?? "csv");
+                setOutcome(null);
+              }}
+            />
           </>
         )}
         {outcome !== null && (
@@ -123,7 +121,17 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
             <Alert severity={outcome.report.refused > 0 ? "warning" : "success"}>
               {outcome.report.obstacle ?? sentence(outcome)}
             </Alert>
-            <ImportReport {...outcome} />
+            {outcome.report.lines.length > 0 && (
+              <div className="max-h-64 overflow-auto rounded-md border border-border">
+                <RowTable
+                  label={texts.report}
+                  columns={columnsOf(outcome)}
+                  rows={outcome.report.lines}
+                  keyOf={({ line }) => line}
+                  className="text-[0.8125rem]"
+                />
+              </div>
+            )}
           </>
         )}
       </div>
@@ -133,6 +141,28 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
 
 const sentence = ({ report: { added, known, refused }, isTrial }: Outcome) =>
   (isTrial ? texts.would : texts.did)(formatCount(added), formatCount(known), formatCount(refused));
+
+const tones = { added: "success", known: "neutral", refused: "danger" } as const;
+
+const columnsOf = ({ report, isTrial }: Outcome): Column<ImportLine>[] => [
+  { name: texts.columns.line, cell: ({ line }) => line },
+  {
+    name: texts.columns.outcome,
+    cell: ({ outcome, message }) => (
+      <span title={message}>
+        <Badge tone={tones[outcome]}>{(isTrial ? texts.trialOutcomes : texts.outcomes)[outcome]}</Badge>
+      </span>
+    ),
+  },
+  {
+    name: report.refused > 0 ? texts.columns.problem : texts.columns.range,
+    isHeading: true,
+    cell: ({ range }) => <span className="font-mono font-normal">{range}</span>,
+    // One below the other: a dialog has no room for both side by side.
+    below: ({ outcome, message }) =>
+      outcome === "refused" && <span className="block font-normal text-destructive">{message}</span>,
+  },
+];
 
 const FileInput = ({ onChange }: { onChange: (event: ChangeEvent<HTMLInputElement>) => void }) => (
   <input

@@ -83,6 +83,8 @@ export type Column<Row> = {
   /** The whole of a heading that may be cut. */
   titleOf?: (row: Row) => string;
   look?: string;
+  /** Of its name alone. */
+  headLook?: string;
 };
 
 const shownFrom = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden" };
@@ -112,7 +114,10 @@ export const RowTable = <Row,>({
   <Table isWhole label={label} className={cn(className)}>
     <TableHeader
       className="md:top-14"
-      columns={columns.map(({ name, from, look }) => ({ name, look: cn(from && shownFrom[from], look) }))}
+      columns={columns.map(({ name, from, look, headLook }) => ({
+        name,
+        look: cn(from && shownFrom[from], look, headLook),
+      }))}
     />
     <TableBody>
       {rows.map((row) => (
@@ -201,17 +206,20 @@ const Press = ({ press, title, children }: PressProps) => {
 
 type RowListProps<Row> = RowTableProps<Row> & {
   empty: ComponentProps<typeof EmptyState>;
+  /** What goes above the table. */
+  top?: ReactNode;
   isLoading?: boolean;
   /** What goes below the rows. */
   children?: ReactNode;
 };
 
 /** A card with a table, or what it says without any row. */
-export const RowList = <Row,>({ empty, isLoading = false, children, ...table }: RowListProps<Row>) => (
+export const RowList = <Row,>({ empty, top, isLoading = false, children, ...table }: RowListProps<Row>) => (
   <Card
     aria-busy={isLoading}
     className={cn("overflow-clip", isLoading && "opacity-70 transition-opacity delay-200")}
   >
+    {table.rows.length > 0 && top}
     {table.rows.length === 0 ? <EmptyState {...empty} /> : <RowTable {...table} />}
     {children}
   </Card>

@@ -20,6 +20,7 @@ export const useRowActions = () => {
   return {
     busy,
     failure,
+    fail: setFailure,
     dismiss: () => setFailure(null),
     act: (row: string, work: () => Promise<unknown>) => void run(row, work),
   };
