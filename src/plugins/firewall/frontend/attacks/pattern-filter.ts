@@ -2,12 +2,12 @@ import type { Category } from "../../backend/engine/engine-types.ts";
 import type { PatternRow } from "../../backend/wire.ts";
 
 /** What is shown of the patterns. */
-export const patternShows = ["all", "off", "found", "idle"] as const;
+const patternShows = ["all", "off", "found", "idle"] as const;
 type PatternShow = (typeof patternShows)[number];
 export type PatternFilter = { show: PatternShow; search: string };
 
 /** The kinds of attacks, in the order in which they are shown. */
-export const categories = [
+const categories = [
   "sql-injection",
   "cross-site-scripting",
   "command-injection",
