@@ -1,15 +1,33 @@
-import { Button, Card, CardContent, CardHeader, CardTitle, failureText } from "@atrium/plugin-sdk/ui";
-import { useState } from "react";
-import { wholeNumberComplaint } from "../parts/whole-number.ts";
-import { replayTexts as texts } from "../rule-texts.ts";
+import {
+  Alert,
+  Button,
+  Card,
+  CardContent,
+  CardHeader,
+  CardTitle,
+  failureText,
+  formatCount,
+  useForm,
+} from "@atrium/plugin-sdk/ui";
+import { X } from "lucide-react";
+import { useRef, useState } from "react";
+import { saveFailure } from "../calls.ts";
+import { CountryPicker } from "../countries/country-picker.tsx";
+import { ChoiceField, TextField } from "../parts/forms.tsx";
+import { WindowFields } from "../parts/rule-fields.tsx";
+import {
+  isRulePath,
+  levelOf,
+  looksLikeAddress,
+  toWindowMs,
+  wholeNumberComplaint,
+  windowText,
+} from "../parts/rule-values.ts";
+import { countryTexts, replayTexts as texts } from "../rule-texts.ts";
+import { texts as common, overviewTexts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { DraftAddresses } from "./draft-addresses.tsx";
-import { DraftCountries } from "./draft-countries.tsx";
-import { DraftRates } from "./draft-rates.tsx";
-import { DraftStrictness } from "./draft-strictness.tsx";
-import { isEmptyDraft, isSameDraft, toDraft } from "./replay-form.ts";
+import { isEmptyDraft, isSameDraft, type ReplayControl, type ReplayForm, toDraft } from "./replay.ts";
 import { ReplayResult } from "./replay-result.tsx";
-import type { ReplayControl } from "./use-replay.ts";
 
 /** Other rules, tried on what came in lately. */
 export const ReplayPage = ({ replay }: { replay: ReplayControl }) => {
@@ -76,8 +94,194 @@ export const ReplayPage = ({ replay }: { replay: ReplayControl }) => {
         </CardContent>
       </Card>
       {run !== null && (
-        <ReplayResult replay={replay} data={run.data} isOld={!isSameDraft(run.draft, draft)} />
+        <ReplayResult
+          key={run.data.id}
+          replay={replay}
+          data={run.data}
+          isOld={!isSameDraft(run.draft, draft)}
+        />
       )}
     </div>
   );
 };
+
+/** What the parts of the draft get: the draft, and how to change it. */
+type DraftProps = { form: ReplayForm; onChange: (more: Partial<ReplayForm>) => void };
+
+/** Paranoia level and threshold of the draft. */
+const DraftStrictness = ({ form, complaint, onChange }: DraftProps & { complaint: string | null }) => {
+  const { config } = useFirewall();
+  const { level, threshold } = form;
+  const { levels } = overviewTexts;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2 lg:max-w-2xl">
+      <ChoiceField
+        label={texts.level}
+        hint={level === null ? undefined : levels[level].text}
+        names={{ 1: levels[1].name, 2: levels[2].name, 3: levels[3].name, 4: levels[4].name }}
+        any={texts.asNow(levels[config.paranoiaLevel].name)}
+        value={level === null ? null : `${level}`}
+        onChoose={(choice) => onChange({ level: levelOf(choice) })}
+      />
+      <TextField
+        label={texts.threshold}
+        hint={texts.thresholdHint(String(config.threshold))}
+        error={complaint}
+        isNumber
+        value={threshold}
+        placeholder={String(config.threshold)}
+        onChange={(event) => onChange({ threshold: event.target.value })}
+      />
+    </div>
+  );
+};
+
+/** The countries of the draft. */
+const DraftCountries = ({ form, onChange }: DraftProps) => {
+  const { config } = useFirewall();
+  const { countries } = form;
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <ChoiceField
+        label={texts.countries}
+        className="lg:max-w-md"
+        names={texts.modes}
+        any={texts.countriesNow}
+        value={countries?.mode ?? null}
+        onChoose={(mode) =>
+          onChange({ countries: mode === null ? null : { mode, codes: countries?.codes ?? [] } })
+        }
+      />
+      {countries !== null && !config.knowsCountries && (
+        <Alert severity="warning" title={countryTexts.unknown}>
+          {countryTexts.unknownText}
+        </Alert>
+      )}
+      {countries !== null && countries.mode !== "off" && (
+        <CountryPicker
+          codes={countries.codes}
+          onChange={(codes) => onChange({ countries: { ...countries, codes } })}
+        />
+      )}
+    </div>
+  );
+};
+
+const isFine = () => null;
+const addressRules = {
+  kind: isFine,
+  address: (value: string) => (looksLikeAddress(value) ? null : common.addressWrong),
+};
+
+/** Addresses that the draft adds to the lists. */
+const DraftAddresses = ({ form, onChange }: DraftProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  const { addresses } = form;
+  const { formProps, errors } = useForm({
+    rules: addressRules,
+    send: async (values) => {
+      const kind = values.kind === "allow" ? "allow" : "deny";
+      const address = values.address.trim();
+      onChange({ addresses: [...addresses.filter((other) => other.address !== address), { kind, address }] });
+      if (input.current === null) return;
+      input.current.value = "";
+      input.current.focus();
+    },
+    explain: saveFailure,
+  });
+  return (
+    <section aria-label={texts.addresses} className="grid grid-cols-1 gap-3">
+      <h3 className="font-medium text-sm">{texts.addresses}</h3>
+      <DraftItems
+        items={addresses.map(({ kind, address }) => ({ name: address, detail: common.kinds[kind] }))}
+        onRemove={(index) => onChange({ addresses: addresses.toSpliced(index, 1) })}
+      />
+      <form {...formProps} className="grid grid-cols-[6rem_1fr] items-start gap-3">
+        <ChoiceField label={texts.kind} name="kind" names={common.kinds} defaultValue="deny" />
+        <TextField
+          label={texts.address}
+          error={errors.address}
+          ref={input}
+          name="address"
+          isCode
+          maxLength={64}
+        />
+        <Button type="submit" variant="outline" size="sm" className="col-span-2 justify-self-start">
+          {texts.addToDraft}
+        </Button>
+      </form>
+    </section>
+  );
+};
+
+type RateName = "path" | "max" | "windowMs" | "unit";
+
+const rateRules = {
+  path: (value: string) => (isRulePath(value) ? null : common.pathWrong),
+  max: (value: string) => wholeNumberComplaint(value, [1, 100_000]),
+  windowMs: (value: string, { unit }: Record<RateName, string>) =>
+    toWindowMs(value, unit) === null ? common.windowWrong : null,
+  unit: isFine,
+};
+
+/** Rate rules that the draft adds. */
+const DraftRates = ({ form, onChange }: DraftProps) => {
+  const { rates } = form;
+  const { formProps, errors } = useForm({
+    rules: rateRules,
+    send: async ({ path, max, windowMs, unit }) => {
+      const rule = {
+        ...{ title: texts.rateTitle(path.trim()), method: "*", path: path.trim(), key: "ip" as const },
+        ...{ roles: ["visitor" as const, "user" as const], action: "block" as const, isOn: true },
+        ...{ max: Number(max), windowMs: toWindowMs(windowMs, unit) ?? 0 },
+      };
+      onChange({ rates: [...rates.filter((other) => other.path !== rule.path), rule] });
+    },
+    explain: saveFailure,
+  });
+  return (
+    <section aria-label={texts.rates} className="grid grid-cols-1 gap-3">
+      <h3 className="font-medium text-sm">
+        {texts.rates} <span className="font-normal text-muted-foreground">· {texts.ratesHint}</span>
+      </h3>
+      <DraftItems
+        items={rates.map(({ path = "", max = 0, windowMs = 0 }) => ({
+          name: path,
+          detail: common.limit(formatCount(max), windowText(windowMs)),
+        }))}
+        onRemove={(index) => onChange({ rates: rates.toSpliced(index, 1) })}
+      />
+      <form {...formProps} className="grid grid-cols-1 gap-3">
+        <TextField label={common.path} error={errors.path} name="path" isCode defaultValue="/api/*" />
+        <WindowFields errors={errors} max={60} amount={1} unit="minute" />
+        <Button type="submit" variant="outline" size="sm" className="justify-self-start">
+          {texts.addToDraft}
+        </Button>
+      </form>
+    </section>
+  );
+};
+
+type DraftItemsProps = { items: { name: string; detail: string }[]; onRemove: (index: number) => void };
+
+/** What was added to a part of the draft, each to be taken out again. */
+const DraftItems = ({ items, onRemove }: DraftItemsProps) =>
+  items.length > 0 && (
+    <ul className="divide-y divide-border rounded-md border border-border">
+      {items.map(({ name, detail }, index) => (
+        <li key={`${name} ${detail}`} className="flex items-center gap-3 py-0.5 pr-1 pl-3 text-[0.8125rem]">
+          <span className="wrap-anywhere min-w-0 grow font-mono">{name}</span>
+          <span className="text-muted-foreground">{detail}</span>
+          <button
+            type="button"
+            aria-label={texts.takeOut(name)}
+            title={texts.takeOut(name)}
+            onClick={() => onRemove(index)}
+            className="grid size-11 shrink-0 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:bg-accent hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring md:size-8"
+          >
+            <X aria-hidden="true" className="size-4" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );

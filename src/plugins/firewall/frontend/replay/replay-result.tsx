@@ -6,6 +6,7 @@ import {
   CardContent,
   CardHeader,
   CardTitle,
+  ConfirmDialog,
   cn,
   EmptyState,
   formatCount,
@@ -13,11 +14,13 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { ReplayData } from "../../backend/wire.ts";
+import type { ReplayData, ReplayRow } from "../../backend/wire.ts";
+import { saveFailure } from "../calls.ts";
+import { type Column, RowTable } from "../parts/lists.tsx";
+import { originOf } from "../parts/requests.tsx";
 import { replayTexts as texts } from "../rule-texts.ts";
-import { ReplayTable } from "./replay-table.tsx";
-import { SwitchOnDialog } from "./switch-on-dialog.tsx";
-import type { ReplayControl } from "./use-replay.ts";
+import { useFirewall } from "../use-firewall.ts";
+import { draftParts, type ReplayControl, switchOn } from "./replay.ts";
 
 type ReplayResultProps = {
   replay: ReplayControl;
@@ -71,14 +74,18 @@ export const ReplayResult = ({ replay, data, isOld }: ReplayResultProps) => {
           </div>
         )}
       </CardContent>
-      {data.rows.length > 0 && <ReplayTable rows={data.rows} total={data.newlyBlocked} />}
+      {data.rows.length > 0 && <NewlyBlocked rows={data.rows} total={data.newlyBlocked} />}
       {isDone && data.kept > 0 && data.rows.length === 0 && (
         <div className="border-border border-t">
           <EmptyState Icon={CircleCheck} title={texts.none} text={texts.noneText} />
         </div>
       )}
       {isAsking && (
-        <SwitchOnDialog replay={replay} newlyBlocked={data.newlyBlocked} onClose={() => setIsAsking(false)} />
+        <SwitchOnQuestion
+          replay={replay}
+          newlyBlocked={data.newlyBlocked}
+          onClose={() => setIsAsking(false)}
+        />
       )}
     </Card>
   );
@@ -134,3 +141,96 @@ const Numbers = ({ data }: { data: ReplayData }) => (
     ))}
   </dl>
 );
+
+const muted = "text-muted-foreground";
+const columns: Column<ReplayRow>[] = [
+  {
+    name: texts.columns.request,
+    isHeading: true,
+    titleOf: ({ path }) => path,
+    cell: ({ method, path, query }) => (
+      <>
+        <span className={muted}>{method}</span> {path}
+        {query !== "" && <span className={cn("font-normal", muted)}>?{query}</span>}
+      </>
+    ),
+    below: ({ reasons }) => <span className="wrap-anywhere block font-normal">{reasons.join("; ")}</span>,
+  },
+  {
+    name: texts.columns.who,
+    cell: ({ role, isOwn, user }) => (
+      <span className="flex flex-wrap items-center gap-1.5">
+        {(isOwn || role === "admin") && <Badge tone="warning">{isOwn ? texts.own : texts.admin}</Badge>}
+        <span className={cn("max-w-32 truncate", muted)}>{user ?? "–"}</span>
+      </span>
+    ),
+  },
+  { name: texts.columns.address, ...{ from: "lg", folds: true, look: muted }, cell: originOf },
+  {
+    name: texts.columns.time,
+    ...{ from: "md", folds: true, look: muted },
+    cell: ({ at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
+  },
+];
+
+/** Requests that the draft would stop and what is in force does not. */
+const NewlyBlocked = ({ rows, total }: { rows: ReplayRow[]; total: number }) => (
+  <section aria-labelledby="firewall-replay-rows" className="border-border border-t">
+    <h3 id="firewall-replay-rows" className="px-5 pt-4 pb-3 font-medium text-sm">
+      {texts.rows}
+      {total > rows.length && (
+        <span className="font-normal text-muted-foreground">
+          {" "}
+          · {texts.mostRows(formatCount(rows.length))}
+        </span>
+      )}
+    </h3>
+    <RowTable
+      label={texts.rows}
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => id}
+      lookOf={({ role }) => (role === "admin" ? "bg-warning/8" : "")}
+      className="text-[0.8125rem]"
+    />
+  </section>
+);
+
+type SwitchOnProps = { replay: ReplayControl; newlyBlocked: number; onClose: () => void };
+
+/** Asks whether the draft is to be put in force; a part that is refused stays in the draft. */
+const SwitchOnQuestion = ({ replay, newlyBlocked, onClose }: SwitchOnProps) => {
+  const { api, calls, config, refresh } = useFirewall();
+  const [failure, setFailure] = useState("");
+  const apply = async () => {
+    const revision = async () => (await refresh().catch(() => config)).revision;
+    const outcome = await switchOn(calls, { form: replay.form, now: config, revision });
+    await refresh().catch(() => undefined);
+    if (outcome.failure === null) {
+      replay.clear();
+      api.notify(texts.switched);
+      return onClose();
+    }
+    replay.change(outcome.left);
+    const done = draftParts.filter((part) => outcome.done.includes(part)).map((part) => texts.parts[part]);
+    const words = saveFailure(outcome.failure);
+    setFailure(done.length === 0 ? words : `${words} ${texts.partly(done.join(", "))}`);
+    throw new Error("the draft was not applied", { cause: outcome.failure });
+  };
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={texts.switchQuestion}
+      question={
+        newlyBlocked > 0
+          ? `${texts.switchText} ${texts.switchText2(formatCount(newlyBlocked))}`
+          : texts.switchText
+      }
+      action={texts.switchOn}
+      isDangerous={false}
+      fallback={failure}
+      onConfirm={apply}
+    />
+  );
+};
