@@ -2,13 +2,11 @@ import { Fact, formatDateTime, Sheet, Skeleton, useLoad } from "@atrium/plugin-s
 import { useCallback, useState } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
 import { isAbsent } from "../calls.ts";
-import { LoadAlert } from "../parts/load-alert.tsx";
-import { withLocalTimes } from "../parts/local-times.ts";
-import { VerdictBadge } from "../parts/verdict-badge.tsx";
+import { LoadAlert } from "../parts/lists.tsx";
+import { originOf, VerdictBadge, withLocalTimes } from "../parts/requests.tsx";
 import { explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { AddressActs } from "./address-acts.tsx";
-import { Explanation } from "./explanation.tsx";
+import { AddressActs, Explanation } from "./explanation.tsx";
 
 type ExplainSheetProps = {
   id: string;
@@ -83,9 +81,7 @@ const Plain = ({ row }: { row: TrafficRow | undefined }) => {
         </Fact>
         <Fact name={facts.time}>{formatDateTime(row.at)}</Fact>
         <Fact name={facts.status}>{row.status}</Fact>
-        <Fact name={facts.address}>
-          {row.country === null ? row.address : `${row.address} (${row.country})`}
-        </Fact>
+        <Fact name={facts.address}>{originOf(row)}</Fact>
         <Fact name={facts.who}>{row.user ?? facts.nobody}</Fact>
         <Fact name={facts.id}>
           <span className="font-mono text-[0.8125rem]">{row.id}</span>

@@ -1,3 +1,5 @@
+import type { Paranoia } from "../../backend/engine/engine-types.ts";
+
 /** Methods that rules can be about, by what they are called. */
 export const ruleMethods: Readonly<Record<string, string>> = {
   "*": "Any",
@@ -62,3 +64,7 @@ export const windowText = (windowMs: number, locale?: string): string => {
   const { amount, unit } = readWindow(windowMs);
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 };
+
+/** A paranoia level by its number; `null` for none. */
+export const levelOf = (text: string | null): Paranoia | null =>
+  ([1, 2, 3, 4] as const).find((level) => String(level) === text) ?? null;

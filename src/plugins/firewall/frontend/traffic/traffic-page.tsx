@@ -3,30 +3,32 @@ import {
   Button,
   Card,
   Checkbox,
+  cn,
   EmptyState,
-  Field,
   formatCount,
+  formatDateTime,
+  formatMs,
   Link,
-  Select,
-  useSearchParams,
+  ListSearch,
 } from "@atrium/plugin-sdk/ui";
 import { Activity, Pause, Play } from "lucide-react";
-import { useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { TrafficRow } from "../../backend/wire.ts";
 import { ExplainSheet } from "../explain/explain-sheet.tsx";
-import { ListSkeleton } from "../parts/list-skeleton.tsx";
-import { LoadAlert } from "../parts/load-alert.tsx";
-import { SearchField } from "../parts/search-field.tsx";
-import { readVerdict, verdicts } from "../parts/verdicts.ts";
+import { ChoiceField } from "../parts/forms.tsx";
+import { type Column, Listed, RowTable, useQuery } from "../parts/lists.tsx";
+import { originOf, readVerdict, VerdictBadge } from "../parts/requests.tsx";
 import { texts as common, trafficTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { filterRows } from "./traffic-feed.ts";
-import { TrafficTable } from "./traffic-table.tsx";
-import { useTraffic } from "./use-traffic.ts";
+import { arrived, caughtUp, filterRows, noTraffic, type TrafficFeed } from "./traffic-feed.ts";
+
+// More than these no one reads as they come; the filters find the others.
+const mostShown = 200;
 
 /** What comes in, as it comes in; filter and opened request stand in the address. */
 export const TrafficPage = () => {
   const { api } = useFirewall();
-  const [params, setParams] = useSearchParams();
+  const { params, set } = useQuery();
   const [isPaused, setIsPaused] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const { feed, isWatching, error, retry, catchUp } = useTraffic(isPaused, () => isReading(list.current));
@@ -36,36 +38,24 @@ export const TrafficPage = () => {
     hidesNoise: params.get("all") === null,
   };
   const opened = params.get("request");
-  const set = (name: string, value: string | null, replace = true) =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === null || value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace },
-    );
   const rows = feed === null ? [] : filterRows(feed.rows, filter);
   const waiting = feed === null ? 0 : filterRows(feed.waiting, filter).length;
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="grid items-end gap-4 sm:grid-cols-[minmax(0,22rem)_11rem_auto]">
-        <SearchField
+        <ListSearch
           search={filter.search}
           hint={texts.searchHint}
-          onSearch={(search) => set("search", search)}
+          maxLength={200}
+          onSearch={(search) => set({ search })}
         />
-        <Field label={texts.verdict}>
-          <Select value={filter.verdict ?? ""} onChange={(event) => set("verdict", event.target.value)}>
-            <option value="">{texts.any}</option>
-            {verdicts.map((verdict) => (
-              <option key={verdict} value={verdict}>
-                {common.verdicts[verdict]}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <ChoiceField
+          label={texts.verdict}
+          names={common.verdicts}
+          any={texts.any}
+          value={filter.verdict}
+          onChoose={(verdict) => set({ verdict })}
+        />
         <div className="flex items-center gap-3 sm:justify-self-end">
           <span role="status" className="text-muted-foreground text-xs">
             {isPaused ? texts.paused : <Live />}
@@ -80,56 +70,124 @@ export const TrafficPage = () => {
         <Alert severity="info">
           {texts.off}{" "}
           <Link href={api.addressOf("")} className="font-medium underline underline-offset-2">
-            {texts.toOverview}
+            {common.toOverview}
           </Link>
         </Alert>
       )}
-      {error !== null && <LoadAlert error={error} onRetry={retry} />}
-      {feed === null && error === null && <ListSkeleton label={texts.loading} />}
-      {feed !== null && (
-        <div className="flex flex-col gap-2">
-          <div className="flex flex-wrap items-center justify-between gap-x-6 text-[0.8125rem]">
-            <p className="text-muted-foreground">
-              {texts.lead} {feed.missed > 0 && texts.missed(formatCount(feed.missed))}
-            </p>
-            <Checkbox
-              label={texts.noise}
-              checked={filter.hidesNoise}
-              onChange={() => set("all", filter.hidesNoise ? "1" : null)}
-            />
+      <Listed of={{ data: feed, error, reload: retry }} label={texts.loading}>
+        {({ missed, rows: all }) => (
+          <div className="flex flex-col gap-2">
+            <div className="flex flex-wrap items-center justify-between gap-x-6 text-[0.8125rem]">
+              <p className="text-muted-foreground">
+                {texts.lead} {missed > 0 && texts.missed(formatCount(missed))}
+              </p>
+              <Checkbox
+                label={texts.noise}
+                checked={filter.hidesNoise}
+                onChange={() => set({ all: filter.hidesNoise ? "1" : null })}
+              />
+            </div>
+            {/* Without a height of its own: it moves no row. */}
+            <div role="status" className="sticky top-16 z-20 -mb-2 grid h-0 justify-items-center">
+              {waiting > 0 && (
+                <Button
+                  size="sm"
+                  className="mt-1 rounded-full shadow-lg md:h-7"
+                  onClick={() => {
+                    scrollToTop(list.current);
+                    catchUp();
+                  }}
+                >
+                  {texts.newer(formatCount(waiting), waiting === 1)}
+                </Button>
+              )}
+            </div>
+            <Card ref={list} className="overflow-clip">
+              {rows.length > 0 && (
+                <RowTable
+                  label={texts.table}
+                  columns={columns}
+                  rows={rows.slice(0, mostShown)}
+                  keyOf={({ id }) => id}
+                  pressOf={({ id }) =>
+                    () =>
+                      set({ request: id }, true)
+                    }
+                  className="text-[0.8125rem]"
+                />
+              )}
+              {rows.length === 0 && <Nothing isEmpty={all.length === 0} />}
+            </Card>
           </div>
-          {/* Without a height of its own: it moves no row. */}
-          <div role="status" className="sticky top-16 z-20 -mb-2 grid h-0 justify-items-center">
-            {waiting > 0 && (
-              <Button
-                size="sm"
-                className="mt-1 rounded-full shadow-lg md:h-7"
-                onClick={() => {
-                  scrollToTop(list.current);
-                  catchUp();
-                }}
-              >
-                {texts.newer(formatCount(waiting), waiting === 1)}
-              </Button>
-            )}
-          </div>
-          <Card ref={list} className="overflow-clip">
-            {rows.length > 0 && <TrafficTable rows={rows} onOpen={(id) => set("request", id, false)} />}
-            {rows.length === 0 && <Nothing isEmpty={feed.rows.length === 0} />}
-          </Card>
-        </div>
-      )}
+        )}
+      </Listed>
       {opened !== null && (feed !== null || error !== null) && (
         <ExplainSheet
           key={opened}
           id={opened}
           row={[...(feed?.rows ?? []), ...(feed?.waiting ?? [])].find(({ id }) => id === opened)}
-          onClose={() => set("request", null)}
+          onClose={() => set({ request: null })}
         />
       )}
     </div>
   );
 };
+
+// The rest is read in the sheet.
+const shownLength = 160;
+
+const muted = "text-muted-foreground";
+const columns: Column<TrafficRow>[] = [
+  {
+    name: texts.columns.time,
+    ...{ from: "md", folds: true, look: muted },
+    cell: ({ at }) => (
+      <time dateTime={at} title={formatDateTime(at)}>
+        {new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format(new Date(at))}
+      </time>
+    ),
+  },
+  {
+    name: texts.columns.verdict,
+    look: "max-md:pl-4",
+    cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
+  },
+  {
+    name: texts.columns.request,
+    isHeading: true,
+    titleOf: ({ path }) => path.slice(0, shownLength),
+    cell: ({ method, path }) => (
+      <>
+        <span className={muted}>{method}</span> {path.slice(0, shownLength)}
+      </>
+    ),
+    below: ({ reasons }) =>
+      reasons.length > 0 && (
+        <span
+          className="wrap-anywhere block font-normal max-md:line-clamp-2 md:truncate"
+          title={reasons.join("; ")}
+        >
+          {reasons.join("; ").slice(0, shownLength)}
+        </span>
+      ),
+  },
+  { name: texts.columns.address, ...{ from: "lg", folds: true, look: muted }, cell: originOf },
+  {
+    name: texts.columns.who,
+    ...{ from: "xl", folds: true, look: cn("max-w-36 truncate", muted) },
+    cell: ({ user }) => user ?? texts.nobody,
+  },
+  {
+    name: texts.columns.status,
+    from: "sm",
+    cell: ({ status }) => <span className={cn(status >= 400 && "text-destructive")}>{status}</span>,
+  },
+  {
+    name: texts.columns.duration,
+    ...{ from: "xl", look: cn("text-right", muted) },
+    cell: ({ durationMs }) => formatMs(durationMs),
+  },
+];
 
 const scrollToTop = (list: HTMLElement | null) => {
   if (list !== null && list.getBoundingClientRect().top < 0) list.scrollIntoView();
@@ -164,4 +222,56 @@ const isReading = (region: HTMLElement | null): boolean => {
     (marked?.isCollapsed === false && region.contains(marked.anchorNode)) ||
     region.getBoundingClientRect().top < 0
   );
+};
+
+const everyMs = 2_000;
+const firstRows = 200;
+
+/** The live traffic: asked for every two seconds unless paused or out of sight; `isHeld()` keeps rows where they are. */
+const useTraffic = (isPaused: boolean, isHeld: () => boolean) => {
+  const { calls } = useFirewall();
+  const [feed, setFeed] = useState<TrafficFeed | null>(null);
+  const [isWatching, setIsWatching] = useState(true);
+  const [error, setError] = useState<unknown>(null);
+  const held = useRef(isHeld);
+  const after = useRef<string | null>(null);
+  const isAsking = useRef(false);
+  useEffect(() => {
+    held.current = isHeld;
+    after.current = feed?.after ?? null;
+  });
+
+  const ask = useCallback(async () => {
+    // An answer that takes longer than the next turn is waited for: its rows would come twice.
+    if (isAsking.current) return;
+    isAsking.current = true;
+    try {
+      const data = await calls.traffic(
+        after.current === null ? { limit: firstRows } : { after: after.current, limit: firstRows },
+      );
+      const mayNotMove = held.current();
+      setFeed((known) => arrived(known ?? noTraffic, data, known !== null && mayNotMove));
+      setIsWatching(data.isWatching);
+      setError(null);
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      isAsking.current = false;
+    }
+  }, [calls]);
+
+  useEffect(() => {
+    if (isPaused) return;
+    void ask();
+    const timer = setInterval(() => document.visibilityState === "visible" && void ask(), everyMs);
+    return () => clearInterval(timer);
+  }, [ask, isPaused]);
+
+  return {
+    feed,
+    isWatching,
+    error,
+    retry: () => void ask(),
+    catchUp: () => setFeed((known) => known && caughtUp(known)),
+  };
 };

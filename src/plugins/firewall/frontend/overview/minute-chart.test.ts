@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { allOf, groupMinutes, stoppedOf } from "./minute-groups.ts";
+import { allOf, groupMinutes, stoppedOf } from "./minute-chart.tsx";
 
 const minute = (at: string, more: object = {}) => ({
   ...{ passed: 1, blocked: 0, wouldBlock: 0, limited: 0, spared: 0, ...more },
