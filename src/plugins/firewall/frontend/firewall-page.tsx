@@ -1,6 +1,7 @@
-import { Alert, Button, failureText, Link, Skeleton } from "@atrium/plugin-sdk/ui";
-import type { ReactNode } from "react";
+import { Alert, Button, ConfirmDialog, failureText, Link, RetryAlert, Skeleton } from "@atrium/plugin-sdk/ui";
+import { type ReactNode, useState } from "react";
 import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
+import type { RulesTrouble } from "../backend/wire.ts";
 import { AddressesPage } from "./addresses/addresses-page.tsx";
 import { AttacksPage } from "./attacks/attacks-page.tsx";
 import { BansPage } from "./bans/bans-page.tsx";
@@ -9,16 +10,14 @@ import { CountriesPage } from "./countries/countries-page.tsx";
 import { ExplainPage } from "./explain/explain-page.tsx";
 import { FirewallTabs } from "./firewall-tabs.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
-import { PendingBanner } from "./pending/pending-banner.tsx";
+import { PendingBanner } from "./pending-banner.tsx";
 import { type Place, readPlace } from "./place.ts";
 import { RatesPage } from "./rates/rates-page.tsx";
+import { type ReplayControl, useReplay } from "./replay/replay.ts";
 import { ReplayPage } from "./replay/replay-page.tsx";
-import { useReplay } from "./replay/use-replay.ts";
-import { texts } from "./texts.ts";
+import { texts, troubleTexts } from "./texts.ts";
 import { TrafficPage } from "./traffic/traffic-page.tsx";
-import { TroubleBanner } from "./trouble-banner.tsx";
-import { UnreachableBanner } from "./unreachable-banner.tsx";
-import { FirewallContext, useConfig } from "./use-firewall.ts";
+import { FirewallContext, useConfig, useFirewall } from "./use-firewall.ts";
 
 /** The firewall's page: what concerns all of it, and the sub-page of the address. */
 export const FirewallPage = ({ api }: { api: WindowApi }) => {
@@ -30,18 +29,7 @@ export const FirewallPage = ({ api }: { api: WindowApi }) => {
     <div className="grid grid-cols-1 gap-5">
       <FirewallTabs api={api} page={place?.page ?? null} />
       {config === null && error === null && <Waiting />}
-      {config === null && error !== null && (
-        <Alert
-          severity="error"
-          actions={
-            <Button variant="outline" size="sm" onClick={ask}>
-              {texts.tryAgain}
-            </Button>
-          }
-        >
-          {whyAbsent(error)}
-        </Alert>
-      )}
+      {config === null && error !== null && <RetryAlert onRetry={ask}>{whyAbsent(error)}</RetryAlert>}
       {config !== null && (
         <FirewallContext value={{ api, calls, config, refresh }}>
           {error !== null && isUnreachable(error) && <UnreachableBanner asOf={asOf} onRetry={ask} />}
@@ -59,7 +47,7 @@ const whyAbsent = (error: unknown): string => {
   return isShutOut(error) ? texts.shutOut : failureText(error, texts.loadFailed);
 };
 
-const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplay>): ReactNode => {
+const subPage = ({ page, id }: Place, replay: ReplayControl): ReactNode => {
   switch (page) {
     case "overview":
       return <OverviewPage />;
@@ -98,3 +86,60 @@ const Waiting = () => (
     <Skeleton className="h-64 w-full" />
   </div>
 );
+
+type UnreachableBannerProps = { asOf: Date; onRetry: () => void };
+
+/** Above all sub-pages while the server does not answer: how old it is what they show, and another try. */
+const UnreachableBanner = ({ asOf, onRetry }: UnreachableBannerProps) => (
+  <Alert
+    severity="warning"
+    actions={
+      <Button variant="outline" size="sm" onClick={onRetry}>
+        {texts.tryAgain}
+      </Button>
+    }
+  >
+    {texts.unreachable(new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format(asOf))}
+  </Alert>
+);
+
+/** Says what is wrong with the stored rules, what is in force meanwhile, and what to do. */
+const TroubleBanner = ({ trouble }: { trouble: RulesTrouble }) => {
+  const { calls, refresh } = useFirewall();
+  const [isAsking, setIsAsking] = useState(false);
+  const { kind, message, inForce } = trouble;
+  const restore = async () => {
+    await calls.restoreRules();
+    await refresh();
+    setIsAsking(false);
+  };
+  return (
+    <>
+      <Alert
+        severity="error"
+        title={troubleTexts.title[kind]}
+        actions={
+          kind === "unreadable" && (
+            <Button variant="outline" size="sm" onClick={() => setIsAsking(true)}>
+              {troubleTexts.restore}
+            </Button>
+          )
+        }
+      >
+        <p>{message}</p>
+        <p>
+          {troubleTexts.inForce[inForce]} {troubleTexts.remedy[kind]}
+        </p>
+      </Alert>
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={troubleTexts.question}
+        question={troubleTexts.questionText}
+        action={troubleTexts.restore}
+        fallback={troubleTexts.restoreFailed}
+        onConfirm={restore}
+      />
+    </>
+  );
+};

@@ -13,7 +13,7 @@ import { useCallback, useState } from "react";
 import type { Ban } from "../../backend/wire.ts";
 import { pageSize, readPage } from "../addresses/address-query.ts";
 import { SavedForm, TextField } from "../parts/forms.tsx";
-import { InstantSwitch } from "../parts/instant-switch.tsx";
+import { ConfigSwitch } from "../parts/instant-switch.tsx";
 import { type Column, Listed, RowList, useQuery } from "../parts/lists.tsx";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { banTexts as texts } from "../rule-texts.ts";
@@ -172,7 +172,6 @@ const numbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMin
 /** Who is banned automatically, and for how long. */
 const BanSettings = () => {
   const { calls, config } = useFirewall();
-  const save = useSaver();
   const [draft, setDraft] = useState<BanDraft>({});
   const typed = banTyped(config, draft);
   const complaints = banComplaints(typed);
@@ -185,14 +184,7 @@ const BanSettings = () => {
       complaint={Object.keys(complaints).length > 0 ? "" : null}
       send={(revision) => calls.saveSwitches({ ...changes, revision })}
       onDiscard={() => setDraft({})}
-      top={
-        <InstantSwitch
-          label={texts.enabled}
-          hint={texts.enabledHint}
-          isOn={config.bansEnabled}
-          onSwitch={(bansEnabled) => save((revision) => calls.saveSwitches({ bansEnabled, revision }))}
-        />
-      }
+      top={<ConfigSwitch name="bansEnabled" label={texts.enabled} hint={texts.enabledHint} />}
     >
       <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-4">
         {numbers.map((name) => (

@@ -1,14 +1,16 @@
 import { Button, cn, Label, Switch } from "@atrium/plugin-sdk/ui";
 import { type ReactNode, useId, useState } from "react";
+import type { Switches } from "../../backend/wire.ts";
 import { isUnreachable, saveFailure } from "../calls.ts";
 import { texts } from "../texts.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 
 type InstantSwitchProps = {
   label: string;
   hint?: ReactNode;
   isOn: boolean;
-  /** Saves it; what is rejected turns the switch back. */
-  onSwitch: (isOn: boolean) => Promise<unknown>;
+  /** Saves it at this revision of the rules; what is rejected turns the switch back. */
+  onSwitch: (isOn: boolean, revision: number) => Promise<unknown>;
   /** Its name is for screen readers alone, as something beside it says it. */
   isBare?: boolean;
   className?: string;
@@ -24,6 +26,7 @@ export const InstantSwitch = ({
   className,
 }: InstantSwitchProps) => {
   const id = useId();
+  const save = useSaver();
   const [wanted, setWanted] = useState<boolean | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   // What was meant when no answer came.
@@ -35,7 +38,7 @@ export const InstantSwitch = ({
     setFailure(null);
     setMissed(null);
     try {
-      await onSwitch(next);
+      await save((revision) => onSwitch(next, revision));
     } catch (error) {
       setFailure(saveFailure(error));
       setMissed(isUnreachable(error) ? next : null);
@@ -83,3 +86,19 @@ const Failure = ({ id, text }: { id: string; text: string | null }) =>
       {text}
     </p>
   );
+
+type ConfigSwitchProps = Pick<InstantSwitchProps, "label" | "hint" | "className"> & {
+  name: Extract<keyof Switches, `${string}Enabled`>;
+};
+
+/** One of the firewall's own switches. */
+export const ConfigSwitch = ({ name, ...look }: ConfigSwitchProps) => {
+  const { calls, config } = useFirewall();
+  return (
+    <InstantSwitch
+      {...look}
+      isOn={config[name]}
+      onSwitch={(isOn, revision) => calls.saveSwitches({ [name]: isOn, revision })}
+    />
+  );
+};

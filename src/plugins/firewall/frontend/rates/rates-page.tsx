@@ -15,7 +15,7 @@ import {
 } from "../parts/rule-values.ts";
 import { rateTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
-import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
+import { useFirewall, useRuleLoad } from "../use-firewall.ts";
 
 /** How often things may be asked for. */
 export const RatesPage = () => {
@@ -95,13 +95,12 @@ const columns: Column<RateRule>[] = [
 
 const RateSwitch = ({ rule: { id, title, isOn } }: { rule: RateRule }) => {
   const { calls } = useFirewall();
-  const save = useSaver();
   return (
     <InstantSwitch
       isBare
       label={texts.switchOn(title)}
       isOn={isOn}
-      onSwitch={(next) => save((revision) => calls.changeRate(id, { isOn: next, revision }))}
+      onSwitch={(next, revision) => calls.changeRate(id, { isOn: next, revision })}
     />
   );
 };
