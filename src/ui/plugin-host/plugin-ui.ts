@@ -5,7 +5,7 @@
 export { Link, useSearchParams } from "wouter";
 export { ConfirmDialog, LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 export { DayBars } from "#ui/components/day-bars.tsx";
-export { FormButtons } from "#ui/components/form-buttons.tsx";
+export { FormDialog } from "#ui/components/form.tsx";
 export { RetryAlert } from "#ui/components/retry-alert.tsx";
 export { Alert } from "#ui/components/ui/alert.tsx";
 export { Badge } from "#ui/components/ui/badge.tsx";
@@ -20,7 +20,16 @@ export { Sheet } from "#ui/components/ui/sheet.tsx";
 export { Skeleton } from "#ui/components/ui/skeleton.tsx";
 export { Spinner } from "#ui/components/ui/spinner.tsx";
 export { Switch } from "#ui/components/ui/switch.tsx";
-export { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+export {
+  DataTable,
+  pressableRow,
+  RowButton,
+  Table,
+  TableBody,
+  TableCell,
+  TableHeader,
+  TableRow,
+} from "#ui/components/ui/table.tsx";
 export { Textarea } from "#ui/components/ui/textarea.tsx";
 export { useForm } from "#ui/components/ui/use-form.ts";
 export { Copyable, Fact } from "#ui/features/admin/facts.tsx";
@@ -32,7 +41,13 @@ export {
   formatDuration,
   formatMs,
 } from "#ui/features/admin/format.ts";
-export { EmptyList as EmptyState, ListPager, ListSearch } from "#ui/features/admin/list-parts.tsx";
+export {
+  EmptyList as EmptyState,
+  KeepFocus,
+  ListPager,
+  ListSearch,
+  NoRows,
+} from "#ui/features/admin/list-parts.tsx";
 export { TabLinks } from "#ui/features/admin/page-header.tsx";
 export { failureText } from "#ui/lib/api.ts";
 export { cn } from "#ui/lib/cn.ts";

@@ -219,8 +219,6 @@ export const attackTexts = {
   builtIn: "Built in",
   allFields: "The whole route",
   allCategories: "All patterns",
-  noExemptions: "No exemptions",
-  noExemptionsText: "Add one if legitimate texts are mistaken for attacks.",
   full: (most: string) => `The limit of ${most} exemptions is reached.`,
   addTitle: "Add an exemption",
   editTitle: "Edit an exemption",
@@ -237,6 +235,12 @@ export const attackTexts = {
   removeText: "All patterns will be checked there again.",
   removed: "The exemption was deleted.",
   removeFailed: "The exemption could not be deleted.",
+} as const;
+
+/** Texts of a list without exemptions. */
+export const exemptionTexts = {
+  none: "No exemptions",
+  noneText: "Add one if legitimate texts are mistaken for attacks.",
 } as const;
 
 /** Texts of the bans. */

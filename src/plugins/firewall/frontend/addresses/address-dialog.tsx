@@ -1,7 +1,7 @@
-import { Button, formatCount, formatDateTime } from "@atrium/plugin-sdk/ui";
+import { Button, FormDialog, formatCount, formatDateTime } from "@atrium/plugin-sdk/ui";
 import { useRef, useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { ChoiceField, FormDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import { ChoiceField, TextField, useRuleForm } from "../parts/forms.tsx";
 import { looksLikeAddress } from "../parts/rule-values.ts";
 import { addressTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";

@@ -108,18 +108,9 @@ export const AddressesPage = () => {
             isLoading={loaded.isLoading}
             empty={{
               Icon: Network,
-              title: isNarrowed ? texts.noMatch : texts.none,
-              text: isNarrowed ? texts.noMatchText : texts.noneText,
-              children: (
-                <Button
-                  variant="outline"
-                  size="sm"
-                  className="mt-4"
-                  onClick={() => (isNarrowed ? change({ kind: null, search: null }) : add())}
-                >
-                  {isNarrowed ? texts.showAll : texts.add}
-                </Button>
-              ),
+              isNarrowed,
+              words: texts,
+              onShowAll: () => change({ kind: null, search: null }),
             }}
           >
             {pagination.total > 0 && (
@@ -146,8 +137,7 @@ type Chosen = ReadonlySet<string>;
 
 const chooseColumn = (chosen: Chosen, onChoose: (chosen: Chosen) => void): Column<AddressEntry> => ({
   name: texts.columns.choose,
-  look: "relative z-10 w-11 p-0 first:pl-1",
-  headLook: "text-[0px]",
+  look: "relative z-10 w-11 p-0 text-[0px] first:pl-1",
   cell: ({ id, range }) => (
     <Box
       isOnlyBox

@@ -14,13 +14,13 @@ import { FileText, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Category } from "../../backend/engine/engine-types.ts";
 import type { ExemptionInput, ExemptionRow, Proposal } from "../../backend/wire.ts";
-import { Checks, FormDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import { Checks, RuleDialog, TextField, useRuleForm } from "../parts/forms.tsx";
 import { type Column, Listed, RowList } from "../parts/lists.tsx";
 import { RouteFields } from "../parts/rule-fields.tsx";
 import { isRulePath, readFieldNames } from "../parts/rule-values.ts";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { pathOf } from "../place.ts";
-import { attackTexts as texts } from "../rule-texts.ts";
+import { exemptionTexts, attackTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
 import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 
@@ -56,7 +56,7 @@ export const ExemptionList = () => {
             rows={exemptions}
             keyOf={({ id }) => id}
             pressOf={(exemption) => (exemption.isBuiltIn ? null : () => setOpened({ exemption }))}
-            empty={{ Icon: FileText, title: texts.noExemptions, text: texts.noExemptionsText }}
+            empty={{ Icon: FileText, words: exemptionTexts }}
           />
         )}
       </Listed>
@@ -137,7 +137,7 @@ export const ExemptionDialog = ({ start, exemption, onClose }: ExemptionDialogPr
   });
   const { errors } = form;
   return (
-    <FormDialog
+    <RuleDialog
       title={exemption === undefined ? texts.addTitle : texts.editTitle}
       form={form}
       action={exemption === undefined ? texts.add : common.save}
@@ -182,7 +182,7 @@ export const ExemptionDialog = ({ start, exemption, onClose }: ExemptionDialogPr
         maxLength={200}
         defaultValue={first.note}
       />
-    </FormDialog>
+    </RuleDialog>
   );
 };
 

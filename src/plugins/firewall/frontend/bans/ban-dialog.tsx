@@ -1,5 +1,6 @@
+import { FormDialog } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import { ChoiceField, FormDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import { ChoiceField, TextField, useRuleForm } from "../parts/forms.tsx";
 import { looksLikeAddress, wholeNumberComplaint } from "../parts/rule-values.ts";
 import { banTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";

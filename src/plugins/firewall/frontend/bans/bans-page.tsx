@@ -80,11 +80,7 @@ export const BansPage = () => {
             columns={[...columns, liftColumn(rows.busy, lift)]}
             rows={bans}
             keyOf={({ address }) => address}
-            empty={{
-              Icon: UserRoundX,
-              title: search === "" ? texts.none : texts.noMatch,
-              text: search === "" ? texts.noneText : texts.noMatchText,
-            }}
+            empty={{ Icon: UserRoundX, isNarrowed: search !== "", words: texts }}
           >
             {total > 0 && (
               <ListPager

@@ -165,11 +165,7 @@ const JournalList = () => {
             keyOf={({ id }) => id}
             pressOf={({ id }) => api.addressOf(pathOf("explain", id))}
             className="text-[0.8125rem]"
-            empty={{
-              Icon: BookOpen,
-              title: texts.none,
-              text: isNarrowed ? texts.noMatchText : texts.noneText,
-            }}
+            empty={{ Icon: BookOpen, isNarrowed, words: texts }}
           >
             {next !== null && entries.length > 0 && (
               <div className="grid justify-items-center gap-2 border-border border-t p-3">

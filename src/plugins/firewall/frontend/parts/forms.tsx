@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Card,
   CardContent,
@@ -7,9 +6,8 @@ import {
   CardTitle,
   Checkbox,
   ConfirmDialog,
-  Dialog,
   Field,
-  FormButtons,
+  FormDialog,
   Input,
   LeaveQuestion,
   Select,
@@ -87,14 +85,8 @@ export const ChoiceField = <Of extends Names>({
         onChoose?.(choicesIn(names).find((choice) => choice === target.value) ?? null)
       }
       {...select}
-    >
-      {any !== undefined && <option value="">{any}</option>}
-      {Object.entries(names).map(([choice, name]) => (
-        <option key={choice} value={choice}>
-          {name}
-        </option>
-      ))}
-    </Select>
+      options={[...(any === undefined ? [] : [["", any] as const]), ...Object.entries(names)]}
+    />
   </Field>
 );
 
@@ -204,60 +196,41 @@ type Removal = {
   run: (save: Save) => Promise<string>;
 };
 
-type FormDialogProps = {
-  title: string;
-  description?: string | undefined;
-  form: Pick<ReturnType<typeof useRuleForm<string>>, "formProps" | "problem" | "isBusy">;
-  /** What the button that saves says. */
-  action: string;
-  isDangerous?: boolean;
-  onClose: () => void;
+type RuleDialogProps = ComponentProps<typeof FormDialog> & {
   /** How that which is changed is deleted, after a question. */
-  removal?: Removal | undefined;
-  children: ReactNode;
+  removal: Removal | undefined;
 };
 
-/** A form in a dialog; nothing typed is lost when it is refused. */
-export const FormDialog = ({ form, removal, onClose, children, ...props }: FormDialogProps) => {
+/** A form in a dialog for a rule that can also be deleted. */
+export const RuleDialog = ({ removal, children, ...dialog }: RuleDialogProps) => {
   const { api } = useFirewall();
   const save = useSaver(true);
   const [isRemoving, setIsRemoving] = useState(false);
-  const { formProps, problem, isBusy } = form;
-  const { title, description, action, isDangerous = false } = props;
+  if (removal === undefined) return <FormDialog {...dialog}>{children}</FormDialog>;
   return (
-    <Dialog open onOpenChange={onClose} title={title} description={description}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid grid-cols-1 gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {children}
-          {removal !== undefined && (
-            <Button
-              variant="outline"
-              size="sm"
-              className="justify-self-start text-destructive"
-              onClick={() => setIsRemoving(true)}
-            >
-              {removal.action}
-            </Button>
-          )}
-          <FormButtons action={action} isBusy={isBusy} isDangerous={isDangerous} onCancel={onClose} />
-        </fieldset>
-      </form>
-      {removal !== undefined && (
-        <ConfirmDialog
-          open={isRemoving}
-          onClose={() => setIsRemoving(false)}
-          title={removal.question}
-          question={removal.text}
-          action={removal.action}
-          fallback={removal.fallback}
-          onConfirm={async () => {
-            api.notify(await removal.run(save));
-            onClose();
-          }}
-        />
-      )}
-    </Dialog>
+    <FormDialog {...dialog}>
+      {children}
+      <Button
+        variant="outline"
+        size="sm"
+        className="justify-self-start text-destructive"
+        onClick={() => setIsRemoving(true)}
+      >
+        {removal.action}
+      </Button>
+      <ConfirmDialog
+        open={isRemoving}
+        onClose={() => setIsRemoving(false)}
+        title={removal.question}
+        question={removal.text}
+        action={removal.action}
+        fallback={removal.fallback}
+        onConfirm={async () => {
+          api.notify(await removal.run(save));
+          dialog.onClose();
+        }}
+      />
+    </FormDialog>
   );
 };
 

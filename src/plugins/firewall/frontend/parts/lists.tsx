@@ -1,19 +1,18 @@
 import {
   Card,
   cn,
-  EmptyState,
+  DataTable,
   failureText,
+  KeepFocus,
   Link,
+  NoRows,
+  pressableRow,
   RetryAlert,
+  RowButton,
   Skeleton,
-  Table,
-  TableBody,
-  TableCell,
-  TableHeader,
-  TableRow,
   useSearchParams,
 } from "@atrium/plugin-sdk/ui";
-import { type ComponentProps, memo, type ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { isUnreachable } from "../calls.ts";
 import { texts } from "../texts.ts";
 
@@ -83,8 +82,6 @@ export type Column<Row> = {
   /** The whole of a heading that may be cut. */
   titleOf?: (row: Row) => string;
   look?: string;
-  /** Of its name alone. */
-  headLook?: string;
 };
 
 const shownFrom = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden" };
@@ -95,7 +92,7 @@ type RowTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
-  /** Where a press anywhere in a row leads, or what it does; the same each time for the same row. */
+  /** Where a press anywhere in a row leads, or what it does; `null` for nothing. */
   pressOf?: (row: Row) => string | (() => void) | null;
   lookOf?: (row: Row) => string;
   className?: string;
@@ -103,73 +100,38 @@ type RowTableProps<Row> = {
 
 /** Rows in columns; what a narrow window has no room for goes below their headings. */
 export const RowTable = <Row,>({
-  label,
   columns,
-  rows,
-  keyOf,
   pressOf = () => null,
   lookOf = () => "",
-  className,
+  ...table
 }: RowTableProps<Row>) => (
-  <Table isWhole label={label} className={cn(className)}>
-    <TableHeader
-      className="md:top-14"
-      columns={columns.map(({ name, from, look, headLook }) => ({
-        name,
-        look: cn(from && shownFrom[from], look, headLook),
-      }))}
-    />
-    <TableBody>
-      {rows.map((row) => (
-        <KeptRow key={keyOf(row)} row={row} columns={columns} press={pressOf(row)} look={lookOf(row)} />
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    isWhole
+    headLook="md:top-14"
+    rowLook={(row: Row) => cn(pressOf(row) !== null && pressableRow, lookOf(row))}
+    columns={columns.map(({ name, from, look, isHeading, cell, below, titleOf }) => ({
+      name,
+      look: cn(from && shownFrom[from], look),
+      ...(isHeading === true && { isHeading, cellLook: "py-1.5" }),
+      cell: (row: Row) =>
+        isHeading === true ? (
+          <>
+            <Press press={pressOf(row)} title={titleOf?.(row)}>
+              {cell(row)}
+            </Press>
+            {below?.(row)}
+            <Folded row={row} columns={columns} />
+          </>
+        ) : (
+          cell(row)
+        ),
+    }))}
+    {...table}
+  />
 );
 
-type RowProps<Row> = {
-  row: Row;
-  columns: readonly Column<Row>[];
-  press: string | (() => void) | null;
-  look: string;
-};
-
-const TableLine = <Row,>({ row, columns, press, look }: RowProps<Row>) => (
-  <TableRow className={cn(press !== null && "relative hover:bg-muted/60", look)}>
-    {columns.map((column) => {
-      const looks = cn(column.from && shownFrom[column.from], column.look);
-      if (!column.isHeading)
-        return (
-          <TableCell key={column.name} className={looks}>
-            {column.cell(row)}
-          </TableCell>
-        );
-      return (
-        <th
-          key={column.name}
-          scope="row"
-          className={cn("w-full max-w-0 px-3 py-1.5 text-left font-medium first:pl-4", looks)}
-        >
-          <Press press={press} title={column.titleOf?.(row)}>
-            {column.cell(row)}
-          </Press>
-          {column.below?.(row)}
-          <Folded row={row} columns={columns} />
-        </th>
-      );
-    })}
-  </TableRow>
-);
-
-// A row never changes: hundreds of them need not be made again with each that comes.
-const KeptRow = memo(
-  TableLine,
-  (before, after) =>
-    before.row === after.row && before.columns === after.columns && before.look === after.look,
-) as typeof TableLine;
-
-const Folded = <Row,>({ row, columns }: Pick<RowProps<Row>, "row" | "columns">) => (
-  <span className="flex flex-wrap gap-x-3 font-normal font-sans text-[0.8125rem] text-muted-foreground empty:hidden">
+const Folded = <Row,>({ row, columns }: Pick<RowTableProps<Row>, "columns"> & { row: Row }) => (
+  <span className="flex flex-wrap gap-x-3 font-normal text-[0.8125rem] text-muted-foreground empty:hidden">
     {columns.map(
       ({ name, from, folds, cell }) =>
         from !== undefined &&
@@ -182,30 +144,31 @@ const Folded = <Row,>({ row, columns }: Pick<RowProps<Row>, "row" | "columns">) 
   </span>
 );
 
-const pressLook =
-  "wrap-anywhere block min-h-6 max-w-full cursor-pointer text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset";
-
-type PressProps = { press: RowProps<unknown>["press"]; title: string | undefined; children: ReactNode };
+type PressProps = { press: string | (() => void) | null; title: string | undefined; children: ReactNode };
 
 const Press = ({ press, title, children }: PressProps) => {
   // What is cut can be pointed at.
   const cut = title !== undefined && "max-md:line-clamp-2 md:truncate";
-  if (press === null) return <span className="wrap-anywhere block">{children}</span>;
+  const look = cn("wrap-anywhere block min-h-6 max-w-full", cut);
+  if (press === null) return <span className={look}>{children}</span>;
   if (typeof press === "string")
     return (
-      <Link href={press} title={title} className={cn(pressLook, cut)}>
+      <Link href={press} title={title} className={cn(look, linkLook)}>
         {children}
       </Link>
     );
   return (
-    <button type="button" aria-haspopup="dialog" title={title} onClick={press} className={cn(pressLook, cut)}>
+    <RowButton aria-haspopup="dialog" title={title} onClick={press} className={look}>
       {children}
-    </button>
+    </RowButton>
   );
 };
 
+const linkLook =
+  "outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset";
+
 type RowListProps<Row> = RowTableProps<Row> & {
-  empty: ComponentProps<typeof EmptyState>;
+  empty: ComponentProps<typeof NoRows>;
   /** What goes above the table. */
   top?: ReactNode;
   isLoading?: boolean;
@@ -219,8 +182,10 @@ export const RowList = <Row,>({ empty, top, isLoading = false, children, ...tabl
     aria-busy={isLoading}
     className={cn("overflow-clip", isLoading && "opacity-70 transition-opacity delay-200")}
   >
-    {table.rows.length > 0 && top}
-    {table.rows.length === 0 ? <EmptyState {...empty} /> : <RowTable {...table} />}
-    {children}
+    <KeepFocus of={table.rows}>
+      {table.rows.length > 0 && top}
+      {table.rows.length === 0 ? <NoRows {...empty} /> : <RowTable {...table} />}
+      {children}
+    </KeepFocus>
   </Card>
 );

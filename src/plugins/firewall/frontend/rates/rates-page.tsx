@@ -2,7 +2,7 @@ import { Alert, Button, cn, formatCount, Link } from "@atrium/plugin-sdk/ui";
 import { Gauge, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { RateInput, RateRule } from "../../backend/wire.ts";
-import { Checks, ChoiceField, FormDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import { Checks, ChoiceField, RuleDialog, TextField, useRuleForm } from "../parts/forms.tsx";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
 import { type Column, Listed, RowList } from "../parts/lists.tsx";
 import { RouteFields, WindowFields } from "../parts/rule-fields.tsx";
@@ -50,7 +50,7 @@ export const RatesPage = () => {
             rows={rules}
             keyOf={({ id }) => id}
             pressOf={(rule) => () => setOpened({ rule })}
-            empty={{ Icon: Gauge, title: texts.none, text: texts.noneText }}
+            empty={{ Icon: Gauge, words: texts }}
           />
         )}
       </Listed>
@@ -145,7 +145,7 @@ const RateDialog = ({ rule, onClose }: { rule?: RateRule; onClose: () => void })
   });
   const { errors } = form;
   return (
-    <FormDialog
+    <RuleDialog
       title={rule === undefined ? texts.addTitle : texts.editTitle(rule.title)}
       form={form}
       action={rule === undefined ? texts.add : common.save}
@@ -208,6 +208,6 @@ const RateDialog = ({ rule, onClose }: { rule?: RateRule; onClose: () => void })
         value={action}
         onChoose={(choice) => setAction(choice ?? "block")}
       />
-    </FormDialog>
+    </RuleDialog>
   );
 };

@@ -1,10 +1,8 @@
 import {
   Alert,
   Button,
-  Card,
   Checkbox,
   cn,
-  EmptyState,
   formatCount,
   formatDateTime,
   formatMs,
@@ -16,7 +14,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
 import { ExplainSheet } from "../explain/explain-sheet.tsx";
 import { ChoiceField } from "../parts/forms.tsx";
-import { type Column, Listed, RowTable, useQuery } from "../parts/lists.tsx";
+import { type Column, Listed, RowList, useQuery } from "../parts/lists.tsx";
 import { originOf, readVerdict, VerdictBadge } from "../parts/requests.tsx";
 import { texts as common, trafficTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
@@ -102,22 +100,20 @@ export const TrafficPage = () => {
                 </Button>
               )}
             </div>
-            <Card ref={list} className="overflow-clip">
-              {rows.length > 0 && (
-                <RowTable
-                  label={texts.table}
-                  columns={columns}
-                  rows={rows.slice(0, mostShown)}
-                  keyOf={({ id }) => id}
-                  pressOf={({ id }) =>
-                    () =>
-                      set({ request: id }, true)
-                    }
-                  className="text-[0.8125rem]"
-                />
-              )}
-              {rows.length === 0 && <Nothing isEmpty={all.length === 0} />}
-            </Card>
+            <div ref={list}>
+              <RowList
+                label={texts.table}
+                columns={columns}
+                rows={rows.slice(0, mostShown)}
+                keyOf={({ id }) => id}
+                pressOf={({ id }) =>
+                  () =>
+                    set({ request: id }, true)
+                  }
+                className="text-[0.8125rem]"
+                empty={{ Icon: Activity, isNarrowed: all.length > 0, words: texts }}
+              />
+            </div>
           </div>
         )}
       </Listed>
@@ -198,14 +194,6 @@ const Live = () => (
     <span aria-hidden="true" className="size-2 rounded-full bg-success motion-safe:animate-pulse" />
     {texts.live}
   </span>
-);
-
-const Nothing = ({ isEmpty }: { isEmpty: boolean }) => (
-  <EmptyState
-    Icon={Activity}
-    title={isEmpty ? texts.none : texts.noMatch}
-    text={isEmpty ? texts.noneText : texts.noMatchText}
-  />
 );
 
 /**
