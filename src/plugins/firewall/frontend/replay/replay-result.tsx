@@ -14,12 +14,13 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { CircleCheck } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { ReplayData, ReplayRow } from "../../backend/wire.ts";
+import type { Proposal, ReplayData, ReplayRow } from "../../backend/wire.ts";
+import { ProposalList } from "../attacks/exemptions.tsx";
 import { saveFailure } from "../calls.ts";
 import { type Column, RowTable } from "../parts/lists.tsx";
 import { originOf } from "../parts/requests.tsx";
 import { replayTexts as texts } from "../rule-texts.ts";
-import { useFirewall } from "../use-firewall.ts";
+import { useFirewall, useSaver } from "../use-firewall.ts";
 import { draftParts, type ReplayControl, switchOn } from "./replay.ts";
 
 type ReplayResultProps = {
@@ -74,6 +75,9 @@ export const ReplayResult = ({ replay, data, isOld }: ReplayResultProps) => {
           </div>
         )}
       </CardContent>
+      <div className="px-5 pb-5 empty:hidden">
+        <Proposals data={data} />
+      </div>
       {data.rows.length > 0 && <NewlyBlocked rows={data.rows} total={data.newlyBlocked} />}
       {isDone && data.kept > 0 && data.rows.length === 0 && (
         <div className="border-border border-t">
@@ -141,6 +145,26 @@ const Numbers = ({ data }: { data: ReplayData }) => (
     ))}
   </dl>
 );
+
+/** Exemptions with which what the draft would stop passes; without those that were accepted meanwhile. */
+const Proposals = ({ data: { proposals } }: { data: ReplayData }) => {
+  const { calls } = useFirewall();
+  const save = useSaver();
+  const [accepted, setAccepted] = useState<readonly string[]>([]);
+  const accept = async ({ id, method, path, fields, categories, requests, users }: Proposal) => {
+    const note = texts.proposedBy(formatCount(requests), requests === 1, formatCount(users), users === 1);
+    await save((revision) => calls.addExemption({ method, path, fields, categories, note, revision }));
+    setAccepted((known) => [...known, id]);
+  };
+  return (
+    <ProposalList
+      lead={texts.proposalsLead}
+      // What passed is written down nowhere.
+      proposals={proposals.flatMap((one) => (accepted.includes(one.id) ? [] : [{ ...one, examples: [] }]))}
+      accept={accept}
+    />
+  );
+};
 
 const muted = "text-muted-foreground";
 const columns: Column<ReplayRow>[] = [
