@@ -202,6 +202,80 @@ describe("the replay of a draft", () => {
     expect(sent).toEqual([{ switches: { paranoiaLevel: 2 } }, { paranoiaLevel: 2, revision: 12 }]);
     await context.close();
   });
+
+  test("proposes exemptions for what it would block of users, each accepted with one press", async () => {
+    const added: unknown[] = [];
+    const { page, context } = await open("/replay", {
+      "POST /replay": () => data.replay(),
+      "POST /exemptions": ({ body }) => {
+        added.push(body);
+        return { exemptions: data.exemptions, most: 200, revision: 13 };
+      },
+    });
+    await page.getByLabel("Paranoia level").selectOption("2");
+    await button(page, "Run on the last 24 hours").click();
+    const proposals = page.getByRole("region", { name: "Proposed exemptions" });
+    await proposals.getByText("14 requests of 3 users.", { exact: false }).waitFor();
+    await button(page, "Accept the exemption of message for POST /api/contact").click();
+    await page.getByText("message of POST /api/contact is exempt").waitFor();
+    await proposals.waitFor({ state: "detached" });
+    expect(added).toEqual([
+      {
+        ...{ method: "POST", path: "/api/contact", fields: ["message"], categories: ["sql-injection"] },
+        ...{ note: "Proposed by a replay: 14 requests of 3 users", revision: 12 },
+      },
+    ]);
+    await context.close();
+  });
+});
+
+describe("the history", () => {
+  test("tells what was before each change, and reverts one by keyboard, which is a change itself", async () => {
+    let isReverted = false;
+    const changes = () =>
+      isReverted
+        ? [
+            {
+              ...data.history[1],
+              id: 43,
+              reverts: 41,
+              what: "Reverted change 41",
+              lines: ["Bans: on → off"],
+            },
+            ...data.history.map((change) => (change.id === 41 ? { ...change, canRevert: false } : change)),
+          ]
+        : data.history;
+    const { page, context, calls } = await open("/history", {
+      "GET /history": () => ({ changes: changes(), revision: isReverted ? 13 : 12 }),
+      "POST /history/41/revert": () => {
+        isReverted = true;
+        return { changes: changes(), revision: 13 };
+      },
+      "GET /config": () => data.config({ revision: isReverted ? 13 : 12 }),
+    });
+    const rows = page.getByRole("table", { name: "Changes" }).getByRole("row");
+    await rows.nth(2).getByText("Paranoia level: 1 → 2").waitFor();
+    expect(await rows.getByRole("button").count()).toBe(3);
+    await rows.nth(3).getByText("Changed later").waitFor();
+    await button(page, "Revert change 41").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Change 41 was reverted.").waitFor();
+    await rows.nth(1).getByText("Reverted change 41").waitFor();
+    await rows.nth(3).getByText("Changed later").waitFor();
+    expect(calls.filter((call) => call.startsWith("POST"))).toEqual(["POST /history/41/revert"]);
+    // The button that had the focus is gone: the keyboard goes on at the list.
+    await comesTo(() => page.evaluate(() => document.activeElement?.tagName), "DIV");
+    await context.close();
+  });
+
+  test("says why a revert is refused", async () => {
+    const { page, context } = await open("/history", {
+      "POST /history/41/revert": () => refused(409, "OWN_ADDRESS", "This would lock you out."),
+    });
+    await button(page, "Revert change 41").click();
+    await page.getByRole("alert").getByText("This would lock you out.", { exact: false }).waitFor();
+    await context.close();
+  });
 });
 
 test("every sub-page fits 320 px, with targets of 44 px that no style attribute made", async () => {
@@ -214,6 +288,7 @@ test("every sub-page fits 320 px, with targets of 44 px that no style attribute 
     "/rates",
     "/attacks?show=found",
     "/bans",
+    "/history",
     "/replay",
   ];
   for (const path of [...paths, "/attacks?list=exemptions", "/explain", "/explain/any"]) {

@@ -93,6 +93,7 @@ const usual: FirewallAnswers = {
   }),
   "GET /rates": () => ({ rules: data.rates, isCounting: true, most: 100, revision: 12 }),
   "GET /patterns": () => ({ patterns: data.patterns, revision: 12 }),
+  "GET /history": () => ({ changes: data.history, revision: 12 }),
   "GET /proposals": () => ({ proposals: [], revision: 12 }),
   "GET /exemptions": () => ({ exemptions: data.exemptions, most: 200, revision: 12 }),
   "GET /bans": () => ({ bans: data.bans, ...page(data.bans) }),

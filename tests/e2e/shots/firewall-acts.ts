@@ -128,6 +128,12 @@ export const bans = show((page) =>
     .waitFor(),
 );
 
+export const history = show(text("Changed later"));
+
+export const noHistory = show(text("No changes yet"), {
+  "GET /history": () => ({ changes: [], revision: 0 }),
+});
+
 export const replay = show(async (page) => {
   await page.getByLabel("Paranoia level").selectOption("2");
   await page.getByRole("button", { name: "Run on the last 24 hours" }).click();

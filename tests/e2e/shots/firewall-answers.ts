@@ -3,8 +3,10 @@ import type {
   Ban,
   ConfigData,
   ExemptionRow,
+  HistoryChange,
   JournalEntry,
   PatternRow,
+  Proposal,
   RateRule,
   ReplayData,
   StatusData,
@@ -208,6 +210,41 @@ export const bans = many(
   }),
 );
 
+/** The last changes: a revert, and what it reverted. */
+export const history: HistoryChange[] = [
+  {
+    ...{ id: 42, at: ago(2), by: "Grace Hopper", reverts: 40, canRevert: true },
+    what: 'Reverted change 40: Removed the rate rule "Contact form"',
+    lines: [
+      'Rate rule "Contact form": none → 10 in 60 s of POST /api/contact, for visitor and user by ip, then block, on',
+    ],
+  },
+  {
+    ...{ id: 41, at: ago(30), by: "Ada Lovelace", reverts: null, canRevert: true },
+    what: "Changed the firewall: paranoiaLevel 2, bansEnabled true",
+    lines: ["Paranoia level: 1 → 2", "Bans: off → on"],
+  },
+  {
+    ...{ id: 40, at: ago(75), by: "Ada Lovelace", reverts: null, canRevert: false },
+    what: 'Removed the rate rule "Contact form"',
+    lines: [
+      'Rate rule "Contact form": 10 in 60 s of POST /api/contact, for visitor and user by ip, then block, on → none',
+    ],
+  },
+  {
+    ...{ id: 39, at: ago(400), by: "operator", reverts: null, canRevert: true },
+    what: "Denied 203.0.113.0/24",
+    lines: ["IP address 203.0.113.0/24: none → deny, Scanner, until 2030-02-01T00:00:00.000Z"],
+  },
+];
+
+/** An exemption that a replay proposes. */
+const proposal: Proposal = {
+  ...{ id: "9f2c41d07ab8e3365c1d90f4b27e68aa", method: "POST", path: "/api/contact", fields: ["message"] },
+  ...{ categories: ["sql-injection"], patterns: ["A query in a parameter"], requests: 14, users: 3 },
+  examples: ["row-3"],
+};
+
 /** A run of a draft, ended unless said otherwise. */
 export const replay = (change: Partial<ReplayData> = {}): ReplayData => ({
   ...{ id: "replay-1", state: "done", looked: 20_000, kept: 20_000, seen: 48_534, since: ago(1_440) },
@@ -221,7 +258,7 @@ export const replay = (change: Partial<ReplayData> = {}): ReplayData => ({
     },
     ...{ user: index < 2 ? "Ada Lovelace" : null, isOwn: index === 0, reasons: ["A query in a parameter"] },
   })),
-  proposals: [],
+  proposals: [proposal],
   notes: ["Bodies, cookies and secrets are not stored, so attacks in them are not found."],
   ...change,
 });

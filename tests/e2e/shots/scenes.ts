@@ -204,6 +204,8 @@ const moments: (Scene & { act: act.Act })[] = [
     act: firewall.exemption,
   },
   { name: "firewall-bans", path: "/admin/firewall/bans", who: "admin", act: firewall.bans },
+  { name: "firewall-history", path: "/admin/firewall/history", who: "admin", act: firewall.history },
+  { name: "firewall-no-history", path: "/admin/firewall/history", who: "admin", act: firewall.noHistory },
   { name: "firewall-replay", path: "/admin/firewall/replay", who: "admin", act: firewall.replay },
   {
     name: "firewall-explained",

@@ -13,6 +13,7 @@ import type {
   ExemptionInput,
   ExemptionsData,
   ExplainData,
+  HistoryData,
   ImportData,
   ImportInput,
   JournalData,
@@ -55,6 +56,8 @@ export const createCalls = (ask: Send) => {
     status: () => get<StatusData>("/status"),
     confirm: (at: At) => write<ConfigData>("POST", "/confirm", at),
     revert: (at: At) => write<ConfigData>("POST", "/revert", at),
+    history: () => get<HistoryData>("/history"),
+    revertChange: (id: number) => write<HistoryData>("POST", `${one("/history", id)}/revert`),
     restoreRules: () => write<ConfigData>("POST", "/rules/restore"),
 
     addresses: (query: Query) => get<AddressesData>("/addresses", query),

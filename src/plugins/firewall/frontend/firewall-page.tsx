@@ -9,6 +9,7 @@ import { isShutOut, isUnreachable } from "./calls.ts";
 import { CountriesPage } from "./countries/countries-page.tsx";
 import { ExplainPage } from "./explain/explain-page.tsx";
 import { FirewallTabs } from "./firewall-tabs.tsx";
+import { HistoryPage } from "./history-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PendingBanner } from "./pending-banner.tsx";
 import { type Place, readPlace } from "./place.ts";
@@ -63,6 +64,8 @@ const subPage = ({ page, id }: Place, replay: ReplayControl): ReactNode => {
       return <AttacksPage />;
     case "bans":
       return <BansPage />;
+    case "history":
+      return <HistoryPage />;
     case "replay":
       return <ReplayPage replay={replay} />;
     case "explain":

@@ -7,6 +7,7 @@ const subPages = [
   "rates",
   "attacks",
   "bans",
+  "history",
   "replay",
   "explain",
 ] as const;

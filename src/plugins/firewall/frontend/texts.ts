@@ -11,6 +11,7 @@ export const texts = {
     rates: "Rates",
     attacks: "Attacks",
     bans: "Bans",
+    history: "History",
     replay: "Replay",
     explain: "Explain",
   },
@@ -82,6 +83,21 @@ export const pendingTexts = {
   ranOut: "The change was not confirmed in time and was reverted.",
   decided: "Someone else confirmed or reverted the change.",
   shutOut: "With this change, the firewall blocks you. Wait until it is reverted automatically.",
+} as const;
+
+/** Texts of the history. */
+export const historyTexts = {
+  lead: "The last 100 changes of rules and switches. A revert is a change itself: it may have to be confirmed, and can be reverted.",
+  loading: "Loading the history",
+  table: "Changes",
+  columns: { id: "Number", what: "Change", by: "By", time: "Time", act: "Actions" },
+  revert: "Revert",
+  revertOne: (id: number) => `Revert change ${id}`,
+  reverted: (id: number) => `Change ${id} was reverted.`,
+  changed: "Changed later",
+  changedText: "Something of this change was changed again later. Revert that change first.",
+  none: "No changes yet",
+  noneText: "Each change of rules and switches appears here and can be reverted.",
 } as const;
 
 /** Texts of damaged rules. */

@@ -11,7 +11,7 @@ import { Refused } from "./refused.ts";
 export type ChangedPart = { name: string; before: Json; after: Json };
 
 /** A change that was made, with what it takes to revert it. */
-export type StoredChange = {
+type StoredChange = {
   /** Increases with each change. */
   id: number;
   /** ISO 8601. */
