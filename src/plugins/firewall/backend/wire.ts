@@ -22,6 +22,7 @@ export type {
   ExemptionInput,
   ExemptionRow,
   ExemptionsData,
+  HistoryChange,
   HistoryData,
   ImportData,
   ImportInput,

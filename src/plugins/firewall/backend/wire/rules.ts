@@ -112,6 +112,7 @@ const change = object({
 /** `GET /history?limit=1..100`, newest first; `POST /history/:id/revert` is a change like any other. */
 export const historyData = object({ changes: list(change), revision });
 export type HistoryData = Of<typeof historyData>;
+export type HistoryChange = HistoryData["changes"][number];
 
 const address = object({
   id: text("5f0c3f0e-6d0b-4d7e-9d0f-2f3a4b5c6d7e"),
