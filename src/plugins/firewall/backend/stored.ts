@@ -42,6 +42,20 @@ export const expiring = <T extends Pick<Kv, "set">>(kv: T, ttlMs: number): T => 
   set: (key, value, options) => kv.set(key, value, { ...options, ttlMs }),
 });
 
+/**
+ * Does again what failed because somebody else was faster, five times in all: `turn` is 1 at first. Throws what it throws
+ * otherwise.
+ */
+export const againOnConflict = async <T>(work: (turn: number) => Promise<T>, turn = 1): Promise<T> => {
+  try {
+    return await work(turn);
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === "CONFLICT";
+    if (!isLate || turn === tries) throw error;
+    return againOnConflict(work, turn + 1);
+  }
+};
+
 type Head = { generation: string; parts: number; length: number; checksum: number };
 
 /**

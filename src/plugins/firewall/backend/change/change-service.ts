@@ -1,6 +1,7 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { RulesStore } from "../rules/rules-store.ts";
+import { againOnConflict } from "../stored.ts";
 import { texts } from "../texts.ts";
 import type { PendingChange, Switches } from "../wire.ts";
 import type { AdminsSeen } from "./admins-seen.ts";
@@ -50,20 +51,7 @@ export type ChangeServiceParts = {
   now(): number;
 };
 
-const tries = 5;
 const lookMs = 5_000;
-
-/** Does it again when somebody else was faster. */
-const onceMore = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let turn = 1; ; turn += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const isLate = error instanceof Error && error.name === "CONFLICT" && !(error instanceof Refused);
-      if (!isLate || turn === tries) throw error;
-    }
-  }
-};
 
 /** Changes come one after the other on each replica; between replicas the store tells who was faster. */
 export const createChangeService = (parts: ChangeServiceParts): ChangeService => {
@@ -207,7 +195,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
   const takeBack = async (waiting: StoredPending, extra: Partial<Switches> = {}): Promise<boolean> => {
     if (!(await pendingStore.take(waiting.revision, true))) return false;
     const rules = await pendingStore.rulesBefore();
-    await onceMore(async () => {
+    await againOnConflict(async () => {
       await store.load();
       await store.save(rules);
     });
@@ -239,7 +227,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
     change: (change) =>
       inTurn(async () => {
         const { editor, what, reverts = null } = change;
-        const before = await onceMore(() => attempt(change));
+        const before = await againOnConflict(() => attempt(change));
         await tell(editor, what);
         await keep(editor, what, before, reverts);
       }),

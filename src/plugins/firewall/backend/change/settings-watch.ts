@@ -1,5 +1,6 @@
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import type { Json, Kv } from "#plugins/sdk/types.ts";
+import { againOnConflict } from "../stored.ts";
 import { revisionIn, switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { Switches } from "../wire.ts";
@@ -157,7 +158,6 @@ export type AnnouncedStore = {
 };
 
 const key = "announced";
-const tries = 5;
 
 /** Kept in one row. */
 export const createAnnouncedStore = (kv: Pick<Kv, "entry" | "set">): AnnouncedStore => {
@@ -168,20 +168,16 @@ export const createAnnouncedStore = (kv: Pick<Kv, "entry" | "set">): AnnouncedSt
       : { row: rowIn(entry.value), version: entry.version };
   };
 
-  const put = async (patch: Partial<Switches>, base: Switches, turn = 1): Promise<Announced> => {
-    const { row, version } = await read();
-    const next = { turn: (row?.turn ?? 0) + 1, switches: { ...(row?.switches ?? base), ...patch } };
-    try {
-      await kv.set(key, next, { ifVersion: version });
-      return next;
-    } catch (error) {
-      const isLate = error instanceof Error && error.name === "CONFLICT";
-      if (!isLate || turn === tries) throw error;
-      return put(patch, base, turn + 1);
-    }
+  return {
+    load: async () => (await read()).row,
+    put: (patch, base) =>
+      againOnConflict(async () => {
+        const { row, version } = await read();
+        const next = { turn: (row?.turn ?? 0) + 1, switches: { ...(row?.switches ?? base), ...patch } };
+        await kv.set(key, next, { ifVersion: version });
+        return next;
+      }),
   };
-
-  return { load: async () => (await read()).row, put: (patch, base) => put(patch, base) };
 };
 
 const rowIn = (value: Json): Announced | null => {

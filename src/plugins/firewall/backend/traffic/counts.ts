@@ -1,5 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { createPartedDocument, createPublished, readUndamaged } from "../stored.ts";
+import { againOnConflict, createPartedDocument, createPublished, readUndamaged } from "../stored.ts";
 import type { Counts, Verdict } from "../wire.ts";
 
 /** How many requests there were in each minute of the last 24 hours, on all servers. */
@@ -90,7 +90,6 @@ export type HitCounts = {
   sync(isKnown: (key: string) => boolean): Promise<void>;
 };
 
-const tries = 5;
 const mostKeys = 10_000;
 
 /** Nothing is counted yet. */
@@ -100,23 +99,16 @@ export const createHitCounts = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
   let counted = new Map<string, number>();
   const keyOf = (kind: string, id: string) => `${kind} ${id}`;
 
-  const write = async (added: ReadonlyMap<string, number>, isKnown: (key: string) => boolean) => {
-    for (let attempt = 1; ; attempt += 1) {
+  const write = (added: ReadonlyMap<string, number>, isKnown: (key: string) => boolean): Promise<void> =>
+    againOnConflict(async () => {
       const found = await readUndamaged(document);
       const sums = readCounts(found?.value);
       for (const [key, count] of added) sums.set(key, (sums.get(key) ?? 0) + count);
-      const kept = new Map([...sums].filter(([key]) => isKnown(key)).slice(0, mostKeys));
-      stored = kept;
+      stored = new Map([...sums].filter(([key]) => isKnown(key)).slice(0, mostKeys));
       if (added.size === 0) return;
       const version = found?.version ?? (await document.version().catch(() => 0));
-      try {
-        await document.write(Object.fromEntries(kept) satisfies Json, version);
-        return;
-      } catch (error) {
-        if (!(error instanceof Error) || error.name !== "CONFLICT" || attempt === tries) throw error;
-      }
-    }
-  };
+      await document.write(Object.fromEntries(stored) satisfies Json, version);
+    });
 
   return {
     add: (kind, id) => {
