@@ -1,19 +1,18 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { createPartedDocument, readUndamaged } from "../stored.ts";
+import { againOnConflict, createPartedDocument, readUndamaged } from "../stored.ts";
+import { anyNumber, anyText, fittingIn, type Of, object } from "../wire/shape.ts";
 import type { Ban } from "../wire.ts";
 
-/** A ban as it is kept; `changedAt` and times are milliseconds since 1970. */
-type KeptBan = {
-  address: string;
-  reason: string;
-  author: string;
-  since: number;
-  until: number;
-  times: number;
-  hits: number;
+const keptBan = object({
+  ...{ address: anyText, reason: anyText, author: anyText },
+  /** Milliseconds since 1970. */
+  ...{ since: anyNumber, until: anyNumber },
+  ...{ times: anyNumber, hits: anyNumber },
   /** Of two that know different things of an address, the newer is right. */
-  changedAt: number;
-};
+  changedAt: anyNumber,
+});
+/** A ban as it is kept. */
+type KeptBan = Of<typeof keptBan>;
 
 /** How long bans are, and when there is one automatically. */
 export type BanRules = {
@@ -161,8 +160,6 @@ type BansStore = {
   sync(): Promise<boolean>;
 };
 
-const tries = 5;
-
 /** The stored bans, with `bans` being what this replica knows. */
 export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">, bans: Bans): BansStore => {
   const document = createPartedDocument(kv, "bans");
@@ -173,21 +170,15 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
   const takeIn = async (): Promise<void> => {
     // A damaged list keeps nobody in or out that the memory does not: it is written anew.
     const found = await readUndamaged(document);
-    bans.merge(readBans(found?.value));
+    bans.merge(fittingIn(keptBan, found?.value));
     version = found?.version ?? (await document.version().catch(() => 0));
   };
 
-  const write = async (): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        version = await document.write(bans.kept() satisfies Json, version);
-        return;
-      } catch (error) {
-        if (!isConflict(error) || attempt === tries) throw error;
-        await takeIn();
-      }
-    }
-  };
+  const write = () =>
+    againOnConflict(async (turn) => {
+      if (turn > 1) await takeIn();
+      version = await document.write(bans.kept() satisfies Json, version);
+    });
 
   const sync = async (): Promise<boolean> => {
     const hasChanged = bans.takeChanged() || isBehind;
@@ -206,17 +197,4 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
       return done;
     },
   };
-};
-
-const isConflict = (error: unknown): boolean => error instanceof Error && error.name === "CONFLICT";
-
-const readBans = (value: unknown): KeptBan[] => (Array.isArray(value) ? value.filter(isBan) : []);
-
-/** Written by this plugin alone: what is no ban was damaged. */
-const isBan = (value: unknown): value is KeptBan => {
-  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
-  return (
-    ["address", "reason", "author"].every((name) => typeof fields[name] === "string") &&
-    ["since", "until", "times", "hits", "changedAt"].every((name) => Number.isFinite(fields[name]))
-  );
 };

@@ -1,6 +1,7 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { shortName } from "../stored.ts";
-import type { JournalEntry, Reason } from "../wire.ts";
+import { fittingIn } from "../wire/shape.ts";
+import { type JournalEntry, journalEntry, type Reason } from "../wire/watch.ts";
 
 /** What is asked of the journal; all of it has to hold. */
 type JournalFilter = {
@@ -198,7 +199,7 @@ export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): J
         const entry = await kv.entry(key).catch(() => undefined);
         if (entry === undefined || seen.get(key) === entry.version) continue;
         seen.set(key, entry.version);
-        found.push(...readEntries(entry.value));
+        found.push(...fittingIn(journalEntry, entry.value));
       }
       for (const key of [...seen.keys()]) if (!all.includes(key)) seen.delete(key);
       return found;
@@ -207,18 +208,4 @@ export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): J
       return leftOut;
     },
   };
-};
-
-/** Entries among stored values: what is no entry is left out. */
-const readEntries = (value: unknown): JournalEntry[] => (Array.isArray(value) ? value.filter(isEntry) : []);
-
-/** Written by this plugin alone; an entry of another version lacks fields that pages show. */
-const isEntry = (value: unknown): value is JournalEntry => {
-  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
-  const isText = (name: string) => typeof fields[name] === "string";
-  return (
-    ["id", "at", "verdict", "address", "method", "path", "query", "userAgent", "replica"].every(isText) &&
-    Array.isArray(fields.reasons) &&
-    typeof fields.status === "number"
-  );
 };

@@ -3,28 +3,39 @@ import type { Finished } from "../inspect/inspector.ts";
 import { redactPath, redactQuery } from "../inspect/redact.ts";
 import { roleOf, type Shown } from "../journal/to-entry.ts";
 import { createPartedDocument, expiring, shortName } from "../stored.ts";
-import type { Role } from "../wire.ts";
+import { roles } from "../wire/rules.ts";
+import {
+  anyNumber,
+  anyText,
+  fits,
+  fittingIn,
+  flag,
+  list,
+  type Of,
+  object,
+  orNull,
+  shape,
+  word,
+} from "../wire/shape.ts";
 
+const storedFact = object(
+  {
+    id: anyText,
+    /** Milliseconds since 1970. */
+    at: anyNumber,
+    ...{ method: anyText, path: anyText, query: anyText, userAgent: anyText, referer: anyText },
+    ...{ address: anyText, country: orNull(anyText), route: orNull(anyText) },
+    isCall: flag,
+    role: word(...roles),
+    ...{ userId: orNull(anyText), user: orNull(anyText) },
+  },
+  {
+    /** As of an entry of the journal. */
+    teaches: shape<true>({ type: "boolean", enum: [true] }),
+  },
+);
 /** What is kept of a request to try rules on it: no body, no cookie, no credential, no token. */
-export type Fact = {
-  id: string;
-  /** Milliseconds since 1970. */
-  at: number;
-  method: string;
-  path: string;
-  query: string;
-  userAgent: string;
-  referer: string;
-  address: string;
-  country: string | null;
-  route: string | null;
-  isCall: boolean;
-  role: Role;
-  userId: string | null;
-  user: string | null;
-  /** As of an entry of the journal. */
-  teaches?: true;
-};
+export type Fact = Of<typeof storedFact>;
 
 /** The requests of the last 24 hours on this replica, or a fair sample of each hour's. */
 export type Facts = {
@@ -181,18 +192,10 @@ export const createFactsStore = (
   };
 };
 
-const hourIn = (value: unknown): StoredHour | null => {
-  const { seen, facts }: { seen?: unknown; facts?: unknown } = Object(value);
-  if (typeof seen !== "number" || !Array.isArray(facts)) return null;
-  return { seen, facts: facts.filter(isFact).slice(0, factsAnHour) };
-};
+const storedHour = object({ seen: anyNumber, facts: list(shape<unknown>({})) });
 
-/** Written by this plugin alone; one of another version lacks what rules look at. */
-const isFact = (value: unknown): value is Fact => {
-  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
-  return (
-    ["id", "method", "path", "query", "userAgent", "referer", "address", "role"].every(
-      (name) => typeof fields[name] === "string",
-    ) && typeof fields.at === "number"
-  );
-};
+/** What was written by another version lacks what rules look at. */
+const hourIn = (value: unknown): StoredHour | null =>
+  fits(storedHour, value)
+    ? { seen: value.seen, facts: fittingIn(storedFact, value.facts).slice(0, factsAnHour) }
+    : null;

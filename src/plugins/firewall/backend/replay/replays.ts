@@ -4,7 +4,8 @@ import { proposalsOf, type Stopped } from "../journal/proposals.ts";
 import type { StoredExemption } from "../rules/rules.ts";
 import { createPartedDocument, expiring, readUndamaged } from "../stored.ts";
 import { texts } from "../texts.ts";
-import type { ReplayData, ReplayRow } from "../wire.ts";
+import { fits } from "../wire/shape.ts";
+import { type ReplayData, type ReplayRow, replayData } from "../wire/watch.ts";
 import type { Fact } from "./facts.ts";
 import type { JudgeFact } from "./judge-fact.ts";
 
@@ -73,7 +74,7 @@ export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Repl
   const findShared = async (id: string): Promise<ReplayData | null> => {
     if (!isId.test(id)) return null;
     const found = await readUndamaged(createPartedDocument(kv, keyOf(id)));
-    return isReplay(found?.value) ? found.value : null;
+    return fits(replayData, found?.value) ? found.value : null;
   };
 
   const cancelHere = (id: string): void => {
@@ -148,12 +149,6 @@ export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Repl
 
 const isId = /^[0-9a-f-]{36}$/;
 const keyOf = (id: string): string => `replay:${id}`;
-
-/** Written by this plugin alone; one of another version may lack what pages show. */
-const isReplay = (value: unknown): value is ReplayData => {
-  const { state, rows, proposals, notes }: Record<string, unknown> = Object(value);
-  return typeof state === "string" && [rows, proposals, notes].every(Array.isArray);
-};
 
 const begin = ({ facts, seen }: ReplayInput): ReplayData => ({
   id: crypto.randomUUID(),

@@ -2,7 +2,7 @@ import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { createPartedDocument, DocumentDamaged } from "../stored.ts";
 import { texts } from "../texts.ts";
 import type { RulesTrouble } from "../wire.ts";
-import { noRules, numberIn, objectIn, type Rules, RulesDamaged, readRules } from "./rules.ts";
+import { noRules, type Rules, RulesDamaged, readRulesDocument } from "./rules.ts";
 
 /** The rules in force, as they were read last. */
 type RulesState = {
@@ -57,7 +57,7 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
   const readCopy = async (): Promise<Omit<RulesState, "trouble" | "version"> | null> => {
     try {
       const found = await copy.read();
-      return found === null ? null : documentIn(found.value);
+      return found === null ? null : readRulesDocument(found.value);
     } catch {
       return null;
     }
@@ -100,7 +100,7 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
         const found = await stored.read();
         if (found === null)
           return keep({ rules: noRules, revision: state.revision, version: 0, trouble: null });
-        return keep({ ...documentIn(found.value), version: found.version, trouble: null });
+        return keep({ ...readRulesDocument(found.value), version: found.version, trouble: null });
       } catch (error) {
         return fallBack(error);
       }
@@ -116,9 +116,4 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
     save: (rules) => write(rules, state.version),
     restore: () => write(state.rules),
   };
-};
-
-const documentIn = (value: unknown): { rules: Rules; revision: number } => {
-  const fields = objectIn(value, "the document");
-  return { rules: readRules(fields.rules), revision: numberIn(fields.revision, "revision") };
 };

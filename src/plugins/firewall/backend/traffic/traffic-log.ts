@@ -2,7 +2,8 @@ import type { Json, Kv } from "#plugins/sdk/types.ts";
 import type { Finished } from "../inspect/inspector.ts";
 import { roleOf, type Shown } from "../journal/to-entry.ts";
 import { createPublished } from "../stored.ts";
-import type { TrafficData, TrafficRow } from "../wire.ts";
+import { anyNumber, fits, fittingIn, list, object, shape } from "../wire/shape.ts";
+import { type TrafficData, type TrafficRow, trafficRow } from "../wire/watch.ts";
 
 /** The newest requests on all servers, with any verdict. */
 export type TrafficLog = {
@@ -137,17 +138,11 @@ const readCursor = (text: string | undefined): Map<string, number> | null => {
   return new Map([...found].map(([, server = "", number]) => [server, Number(number)]));
 };
 
-/** Written by this plugin alone; one of another version shows nothing. */
-const readRun = (value: unknown): Run | null => {
-  const { first, rows }: { first?: unknown; rows?: unknown } = Object(value);
-  if (typeof first !== "number" || !Array.isArray(rows)) return null;
-  return { first, rows: rows.filter(isRow) };
-};
+/** One of another version shows nothing. */
+const readRun = (value: unknown): Run | null =>
+  fits(storedRun, value) ? { first: value.first, rows: fittingIn(trafficRow, value.rows) } : null;
 
-const isRow = (value: unknown): value is TrafficRow => {
-  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
-  return ["id", "at", "verdict", "address", "path"].every((name) => typeof fields[name] === "string");
-};
+const storedRun = object({ first: anyNumber, rows: list(shape<unknown>({})) });
 
 /** A request for the live traffic. */
 export const toRow = (finished: Finished, shown: Shown): TrafficRow => {

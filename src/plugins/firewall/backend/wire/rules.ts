@@ -93,7 +93,6 @@ const sentRevision = between(0, 1_000_000_000);
 /** `POST /confirm` and `POST /revert`. */
 export const revisionInput = input({ revision: sentRevision }, ["revision"]);
 
-/** A change of switches or rules that was made. */
 const change = object({
   /** Increases with each change. */
   id: whole(41),
@@ -109,10 +108,12 @@ const change = object({
   /** `false` where something of it was changed again later. */
   canRevert: flag,
 });
+/** A change of switches or rules that was made. */
+export type HistoryChange = Of<typeof change>;
+
 /** `GET /history?limit=1..100`, newest first; `POST /history/:id/revert` is a change like any other. */
 export const historyData = object({ changes: list(change), revision });
 export type HistoryData = Of<typeof historyData>;
-export type HistoryChange = HistoryData["changes"][number];
 
 const address = object({
   id: text("5f0c3f0e-6d0b-4d7e-9d0f-2f3a4b5c6d7e"),

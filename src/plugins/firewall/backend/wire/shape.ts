@@ -18,6 +18,10 @@ export const shape = <T>(schema: { [keyword: string]: Json }): Shape<T> => schem
 /** A text, with one that may stand there. */
 export const text = (example: string): Shape<string> => ({ type: "string", examples: [example] });
 
+/** Any text, and any number, of what is stored and shown to no one as it is. */
+export const anyText: Shape<string> = { type: "string" };
+export const anyNumber: Shape<number> = { type: "number" };
+
 /** One of some words. */
 export const word = <const W extends string>(...words: readonly W[]): Shape<W> => ({
   type: "string",
@@ -80,4 +84,40 @@ export const pagination = object({ total: whole(42), limit: whole(50), offset: w
 export const revision: Shape<number> = {
   ...whole(12),
   description: "Increases with each change; a change with an older revision is refused",
+};
+
+const kinds: Record<string, (value: unknown) => boolean> = {
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  array: Array.isArray,
+  string: (value) => typeof value === "string",
+  number: Number.isFinite,
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+};
+
+/** Whether a value is what a shape says, by the keywords that shapes have; fields that it does not name may be there. */
+export const fits = <T>(wanted: Shape<T>, value: unknown): value is T => isFitting(wanted, value);
+
+/** Those of a list that fit: what else is in it, or is no list, was written by another version or damaged. */
+export const fittingIn = <T>(items: Shape<T>, value: unknown): T[] =>
+  Array.isArray(value) ? value.filter((one) => fits(items, one)) : [];
+
+const isFitting = (schema: Json | undefined, value: unknown): boolean => {
+  const { anyOf, type, enum: words, minimum, maximum, maxLength, format, items, ...rest } = Object(schema);
+  if (anyOf !== undefined) return anyOf.some((one: Json) => isFitting(one, value));
+  if (type !== undefined && ![type].flat().some((kind) => kinds[kind]?.(value))) return false;
+  if (words?.includes(value) === false) return false;
+  if (typeof value === "number") return !(value < minimum || value > maximum);
+  if (typeof value === "string")
+    return !(value.length > maxLength || (format === "date-time" && Number.isNaN(Date.parse(value))));
+  if (Array.isArray(value)) return value.every((item) => isFitting(items, item));
+  const { required = [], properties = {} }: { required?: string[]; properties?: Record<string, Json> } = rest;
+  const fields: Record<string, unknown> = Object(value);
+  return (
+    required.every((name) => Object.hasOwn(fields, name)) &&
+    Object.entries(properties).every(
+      ([name, one]) => !Object.hasOwn(fields, name) || isFitting(one, fields[name]),
+    )
+  );
 };

@@ -88,7 +88,7 @@ const reason = object({
 /** Why: one thing that spoke against a request. */
 export type Reason = Of<typeof reason>;
 
-const entry = object(
+export const journalEntry = object(
   {
     /** Of the request: that of `x-atrium-block`, and of the logs. */
     id: requestId,
@@ -113,11 +113,11 @@ const entry = object(
   },
 );
 /** A request that something spoke against. */
-export type JournalEntry = Of<typeof entry>;
+export type JournalEntry = Of<typeof journalEntry>;
 
 /** `GET /journal?verdict=&by=&address=&search=&before=&limit=1..200`, newest first. */
 export const journalData = object({
-  entries: list(entry),
+  entries: list(journalEntry),
   next: shape<string | null>({
     type: ["string", "null"],
     description: "The value of `before` for the next page",
@@ -127,7 +127,7 @@ export type JournalData = Of<typeof journalData>;
 
 /** `GET /explain/:id`: 404 `NOT_FOUND` for what is not written down (any more). */
 export const explainData = object({
-  entry,
+  entry: journalEntry,
   /** What happened and why. */
   sentences: list(text("This request was blocked.")),
   /** What an admin could do if it was a mistake. */
@@ -150,8 +150,9 @@ const row = {
   /** In short, the first three. */
   reasons: list(text("A query that always holds")),
 };
+export const trafficRow = object(row);
 /** One request of the live traffic. */
-export type TrafficRow = { [name in keyof typeof row]: Of<(typeof row)[name]> };
+export type TrafficRow = Of<typeof trafficRow>;
 
 /** `GET /traffic?after=<cursor>&limit=1..500`: rows of all servers oldest first; without `after` the newest ones. */
 export const trafficData = object({
