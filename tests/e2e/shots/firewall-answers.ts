@@ -216,7 +216,7 @@ export const history: HistoryChange[] = [
     ...{ id: 42, at: ago(2), by: "Grace Hopper", reverts: 40, canRevert: true },
     what: 'Reverted change 40: Removed the rate rule "Contact form"',
     lines: [
-      'Rate rule "Contact form": none → 10 in 60 s of POST /api/contact, for visitor and user by ip, then block, on',
+      'Rate rule "Contact form": none → 10 in 60 s of POST /api/contact, for visitor and user by IP address, then block, on',
     ],
   },
   {
@@ -228,7 +228,7 @@ export const history: HistoryChange[] = [
     ...{ id: 40, at: ago(75), by: "Ada Lovelace", reverts: null, canRevert: false },
     what: 'Removed the rate rule "Contact form"',
     lines: [
-      'Rate rule "Contact form": 10 in 60 s of POST /api/contact, for visitor and user by ip, then block, on → none',
+      'Rate rule "Contact form": 10 in 60 s of POST /api/contact, for visitor and user by IP address, then block, on → none',
     ],
   },
   {

@@ -61,7 +61,7 @@ const words: Record<string, Words> = {
     ({ isOn, method, path, max, windowMs, roles, key, action }) =>
       joined([
         `${max} in ${windowMs / 1_000} s of ${method} ${path}`,
-        `for ${roles.join(" and ")} by ${key}`,
+        `for ${roles.join(" and ")} by ${keyNames[key]}`,
         `then ${action}`,
         onOff(isOn),
       ]),
@@ -76,6 +76,8 @@ const words: Record<string, Words> = {
       ]),
   ),
 };
+
+const keyNames = { ip: "IP address", user: "account", "ip+path": "IP address and path" } as const;
 
 const onOff = (isOn: boolean): string => (isOn ? "on" : "off");
 

@@ -40,7 +40,7 @@ const changes: ["PUT" | "POST", string, object, string][] = [
     "POST",
     "/rates",
     { title: "Contact", path: "/api/contact", method: "POST", max: 5 },
-    'Rate rule "Contact": none → 5 in 60 s of POST /api/contact, for visitor and user by ip, then block, on',
+    'Rate rule "Contact": none → 5 in 60 s of POST /api/contact, for visitor and user by IP address, then block, on',
   ],
   [
     "POST",
