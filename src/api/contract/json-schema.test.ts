@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { startProcessorTime } from "#api/testing/processor-time.ts";
 import { fieldTexts } from "./errors.ts";
-import { compileBrowserPattern, createSchemaCheck, readSchema, schemaProblems } from "./json-schema.ts";
+import { compileBrowserPattern, createSchemaCheck } from "./json-schema.ts";
 import { schemaFaultTexts as faults, schemaTexts as texts } from "./plugin-texts.ts";
+import { readSchema, schemaProblems } from "./schema-problems.ts";
 
 const options = { compilePattern: compileBrowserPattern };
 

@@ -1,6 +1,6 @@
 import { hasUnprintable, hasVisible } from "./account-rules.ts";
 import type { FieldError } from "./errors.ts";
-import { type CompilePattern, compileBrowserPattern, createSchemaCheck } from "./json-schema.ts";
+import { type CompilePattern, compileBrowserPattern, createSchemaCheck, isObject } from "./json-schema.ts";
 import {
   commandProblems,
   completeCommands,
@@ -19,7 +19,6 @@ import {
   permissionNames,
   pluginLimits,
 } from "./plugins.ts";
-import { isObject } from "./schema-values.ts";
 
 export { manifestSchema } from "./plugin-manifest-schema.ts";
 export type { SettingsSchema } from "./plugin-settings-schema.ts";

@@ -1,9 +1,17 @@
 import { hasUnprintable, isLongerThan } from "./account-rules.ts";
 import { type FieldError, fieldTexts } from "./errors.ts";
-import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "./json-schema.ts";
+import {
+  createSchemaCheck,
+  type JsonSchema,
+  ownValue,
+  pathTo,
+  type SchemaBudget,
+  type SchemaOptions,
+  startBudget,
+} from "./json-schema.ts";
 import { createPatternBook } from "./pattern-size.ts";
 import { schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
-import { ownValue, pathTo, type SchemaBudget, startBudget } from "./schema-values.ts";
+import { readSchema } from "./schema-problems.ts";
 
 /** A schema of settings: what a form can be drawn for. Its properties are fields, lists of values, or objects of such. */
 export type SettingsSchema = JsonSchema & {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { compileBrowserPattern, schemaProblems } from "./json-schema.ts";
+import { compileBrowserPattern } from "./json-schema.ts";
 import { schemaFaultTexts as faults } from "./plugin-texts.ts";
+import { schemaProblems } from "./schema-problems.ts";
 
 const options = { compilePattern: compileBrowserPattern };
 

@@ -11,8 +11,9 @@ import { CliFailure } from "#cli/failure.ts";
 import { Planned } from "#cli/planned.ts";
 import { jsonLine } from "#cli/terminal/output.ts";
 import { errorTexts, type FieldError } from "#contract/errors.ts";
-import { createSchemaCheck, readSchema, type SchemaOptions } from "#contract/json-schema.ts";
+import { createSchemaCheck, type SchemaOptions } from "#contract/json-schema.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { readSchema } from "#contract/schema-problems.ts";
 import { statusFailure } from "./call-present-plugin.ts";
 
 type Operation = Record<string, unknown>;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { startProcessorTime } from "#api/testing/processor-time.ts";
-import { createSchemaCheck, schemaProblems } from "#contract/json-schema.ts";
+import { createSchemaCheck } from "#contract/json-schema.ts";
 import { createPatternBook, PatternFault, patternLimits, patternSize } from "#contract/pattern-size.ts";
 import { readSettingsSchema } from "#contract/plugin-settings-schema.ts";
 import { schemaFaultTexts, schemaTexts } from "#contract/plugin-texts.ts";
+import { schemaProblems } from "#contract/schema-problems.ts";
 import { compilePattern } from "./compile-pattern.ts";
 
 const faultOf = (pattern: string): unknown => {
