@@ -12,12 +12,19 @@ const sources = `${import.meta.dir.split(`${sep}tests${sep}`)[0]}${sep}src${sep}
 const files: string[] = [];
 let entered: number[] = [];
 
-// What runs beside the request, such as the sending of emails, is no part of its way.
-const requests = new AsyncLocalStorage<true>();
+// What runs beside the request or after its answer, such as the sending of emails, is no part of its way.
+const requests = new AsyncLocalStorage<{ isAnswered: boolean }>();
 type Answering = { fetch: (...given: unknown[]) => unknown };
 const watched = (options: Answering): Answering => ({
   ...options,
-  fetch: (...given) => requests.run(true, () => options.fetch(...given)),
+  fetch: (...given) => {
+    const request = { isAnswered: false };
+    return requests.run(request, async () => {
+      const answer = await options.fetch(...given);
+      request.isAnswered = true;
+      return answer;
+    });
+  },
 });
 const { serve } = Bun;
 Object.assign(Bun, {
@@ -29,7 +36,7 @@ Object.assign(Bun, {
 });
 Object.assign(globalThis, {
   enteredFile: (index: number) => {
-    if (requests.getStore()) entered.push(index);
+    if (requests.getStore()?.isAnswered === false) entered.push(index);
   },
 });
 
