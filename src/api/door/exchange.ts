@@ -147,6 +147,8 @@ export type Exchange = {
   userAgent: string | null;
   /** Whether it is for the API; otherwise it is for a page or a file. */
   isCall: boolean;
+  /** Whether it is a health probe. */
+  isProbe: boolean;
   /** Whether its `Host` is one that this server serves. */
   isOurs: boolean;
   /** The path as sent, without the query. */

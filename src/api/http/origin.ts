@@ -47,7 +47,7 @@ const ownOrigins = (appUrl: URL): string[] => {
 export type CorsRule = {
   /** The origins that are listed. */
   origins: string[];
-  /** Whether a browser asks, for a page of a listed origin, what it may send. */
+  /** Whether a browser asks, with `OPTIONS` and for a page of a listed origin, what it may send. */
   isPreflight(request: Request): boolean;
   /** The answer to such a question about a path that has these methods. */
   answerPreflight(methods: string[], headers: Record<string, string>): Response;
@@ -73,9 +73,7 @@ export const createCorsRule = (corsOrigins: string[]): CorsRule => {
   return {
     origins: [...listed],
     isPreflight: (request) =>
-      request.method === "OPTIONS" &&
-      request.headers.has("access-control-request-method") &&
-      listedOrigin(request) !== null,
+      request.headers.has("access-control-request-method") && listedOrigin(request) !== null,
     answerPreflight: (methods, headers) =>
       new Response(null, {
         status: 204,

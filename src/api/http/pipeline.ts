@@ -44,7 +44,7 @@ import {
   createPageCall,
   documentPath,
   isCanonicalPath,
-  isProbe,
+  isProbePath,
   isUnderAnyName,
   isWayIn,
   loggedPath,
@@ -265,7 +265,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const target = locate(exchange, path);
     if (exchange.entrance.via === "socket")
       return typeof target === "function" ? target() : callRoute(exchange, target);
-    const isOpen = isProbe(path);
+    const isOpen = exchange.isProbe;
     if (typeof target === "function")
       return isOpen ? target() : after(callLimit.count(exchange, null), target);
     // Health probes have no session, and must work while the database is unavailable.
@@ -292,7 +292,13 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       exchange.request = new Request(`http://localhost${path}`, { method: request.method });
       return handleCall(exchange, path);
     }
-    if (isCall && isOurs && switches.corsEnabled && cors.isPreflight(request)) {
+    if (
+      request.method === "OPTIONS" &&
+      isCall &&
+      isOurs &&
+      switches.corsEnabled &&
+      cors.isPreflight(request)
+    ) {
       const found = isCanonicalPath(path) ? findRoute(request.method, path) : null;
       if (found !== null && "allow" in found) return answerPreflight(exchange, found);
     }
@@ -315,7 +321,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const answer = (exchange: Exchange): Response | Promise<Response> => {
     const { path } = exchange;
     // Health probes always pass, and so does the operator, who may have to revert a rule.
-    if (exchange.entrance.via === "socket" || isProbe(path)) return handle(exchange, path);
+    if (exchange.entrance.via === "socket" || exchange.isProbe) return handle(exchange, path);
     if (guard.isIdle) return handleInspected(exchange);
     return after(guard.check(exchange), (verdict) =>
       verdict === null || isWayIn(path, verdict) ? handleInspected(exchange) : stopOthers(exchange, verdict),
@@ -347,7 +353,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const exchange = begin(told, entrance, path, search);
     const response =
       observer === null ? answerAll(exchange) : observer.around(exchange, () => answerAll(exchange));
-    if (!isBusy(traffic.shapers) || entrance.via === "socket" || isProbe(path)) return response;
+    if (!isBusy(traffic.shapers) || entrance.via === "socket" || exchange.isProbe) return response;
     return after(response, (done) => shape(exchange, done));
   };
 };
@@ -371,10 +377,11 @@ const createBegin =
   (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
     const switches = activeSwitches(services);
     const isSocket = entrance.via === "socket";
+    const isProbe = isProbePath(path);
     const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
     const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
     // Health probes bypass the proxy and are not visitors.
-    if (!isSocket && !isProbe(path)) watch.see(client, forwardedFor, switches.trustProxy);
+    if (!isSocket && !isProbe) watch.see(client, forwardedFor, switches.trustProxy);
     const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
     // What is the same for everyone, as the API's description usually is, ignores tokens.
     const isForSome =
@@ -393,6 +400,7 @@ const createBegin =
       ip: client.ip,
       userAgent: request.headers.get("user-agent"),
       isCall,
+      isProbe,
       isOurs: isSocket || isOurHost(request.headers.get("host")),
       path,
       search,

@@ -109,7 +109,7 @@ export const documentPath = "/swagger/json";
 const probes = new Set(["/api/health", "/api/ready", "/api/metrics"]);
 
 /** Whether a path is a health probe. */
-export const isProbe = (path: string): boolean => probes.has(path);
+export const isProbePath = (path: string): boolean => probes.has(path);
 
 const anyName = new Set(["/api/health", "/api/ready"]);
 

@@ -129,7 +129,7 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
       const isUnknown = unknown.delete(entry.id) && !wasAsked;
       if (hasFailed || !isUnknown) void tell(stateOf(entry, hasFailed ? "failed" : "over"));
     };
-    const isDecided = await enterThere(entry);
+    const isDecided = wasAsked && (await enterThere(entry));
     try {
       if (isDecided) await heedForgiven(entry.budgets);
       return await inMemory(isDecided, settle);

@@ -1,6 +1,6 @@
 import type { ErrorKind } from "#contract/errors.ts";
 import type { Proof } from "#contract/proof.ts";
-import { type DeclaredRoute, documentPath, isProbe, isUnderAnyName } from "../target.ts";
+import { type DeclaredRoute, documentPath, isProbePath, isUnderAnyName } from "../target.ts";
 
 /**
  * What a call of a route can come to whatever the route is for, because of the way in alone: what the pipeline decides
@@ -8,7 +8,7 @@ import { type DeclaredRoute, documentPath, isProbe, isUnderAnyName } from "../ta
  */
 export const generalFailures = ({ method, path, hooks }: DeclaredRoute): ErrorKind[] => {
   const has = (name: string): boolean => Reflect.get(Object(hooks), name) !== undefined;
-  const isCounted = !isProbe(path);
+  const isCounted = !isProbePath(path);
   const isOpen = !isCounted || path === documentPath || has("isShared");
   const isPosted = method !== "GET";
   return [

@@ -4,6 +4,7 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { nextTurn } from "#api/core/timing.ts";
 import { openMail } from "./mail-queue.ts";
 import {
   buryMail,
@@ -71,10 +72,13 @@ export const createMailWorker = (parts: MailWorkerParts): MailWorker => {
   const wake = () => {
     isWanted = true;
     if (!isRunning || round) return;
-    round = look().finally(() => {
-      round = null;
-      if (isWanted) wake();
-    });
+    // Whoever woke it does not wait for the database.
+    round = nextTurn()
+      .then(look)
+      .finally(() => {
+        round = null;
+        if (isWanted) wake();
+      });
   };
 
   const look = async (): Promise<void> => {

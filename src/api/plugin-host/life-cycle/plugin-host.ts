@@ -105,7 +105,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   });
   const rows = createReplicaRows({
     ...{ db, clock, log, replica },
-    rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.status())),
+    rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.status)),
   });
 
   const warnAdmins = createAdminWarning(options);
@@ -192,8 +192,8 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       await reconciler.refresh();
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
-    observe: (name) => observePlugin(name, replica, supervisors.get(name)?.status() ?? null),
-    states: () => [...supervisors].map(([name, one]) => ({ name, state: one.status().state })),
+    observe: (name) => observePlugin(name, replica, supervisors.get(name)?.status ?? null),
+    states: () => [...supervisors].map(([name, one]) => ({ name, state: one.status.state })),
     logs: (name, after) => logs.read(name, after),
     log: (name, level, message) => logs.note(name, level, message),
     ...{ pinnedKeys, allowUnsigned, allowNative, bundled, quotaBytes, isSafeMode, replica },
@@ -210,7 +210,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       );
       if (isRunning) reconciler.start(alone);
     },
-    settingsOf: (name) => supervisors.get(name)?.status().instance?.settings ?? {},
+    settingsOf: (name) => supervisors.get(name)?.status.instance?.settings ?? {},
     // Consent was checked when the version was activated.
     openPackage: (place) =>
       starter.verify({

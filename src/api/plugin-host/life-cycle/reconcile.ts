@@ -62,15 +62,15 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     const trust = trustMark(keys, clock.now());
     const names = new Set(desired.map(({ name }) => name));
     // All of them are registered before the first one starts: it may have to wait for another.
-    for (const { name } of desired) supervisorOf(name);
-    for (const plugin of desired) supervisorOf(plugin.name).reach(plugin, trust);
+    const supervisors = desired.map(({ name }) => supervisorOf(name));
+    for (const [at, plugin] of desired.entries()) supervisors[at]?.reach(plugin, trust);
     for (const [name, supervisor] of known()) if (!names.has(name)) void remove(name, supervisor, trust);
   };
 
   const remove = async (name: string, supervisor: Supervisor, trust: string): Promise<void> => {
     supervisor.reach(null, trust);
     await supervisor.settled();
-    if (supervisor.status().generation === 0) options.forget(name);
+    if (supervisor.status.generation === 0) options.forget(name);
   };
 
   const readShared = shareRuns(read);

@@ -3,6 +3,7 @@ import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/timing.ts";
+import type { Writable } from "#api/core/writable.ts";
 import { type PluginState, pluginLimits } from "#contract/plugins.ts";
 import { type PluginDoor, StartFailure } from "../runtime.ts";
 import type { DesiredPlugin } from "./host-store.ts";
@@ -290,6 +291,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const become = (next: Partial<PluginStatus>): void => {
     const before = status;
     status = { ...status, ...next };
+    supervisor.status = status;
     if (!Bun.deepEquals({ ...before, instance: null }, { ...status, instance: null }))
       parts.changed(name, status.state);
   };
@@ -336,7 +338,8 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       );
   };
 
-  return {
+  const supervisor: Writable<Supervisor> = {
+    status,
     reach: (next, nextTrust) => {
       const isOff = next === null || !next.isEnabled;
       if (isOff || wanted === null || !isSameStart(next, wanted)) abandonStart();
@@ -348,7 +351,6 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     },
     settled: () => queue,
     offer: ready.put,
-    status: () => status,
     checkHealth: async () => {
       const { instance, state } = status;
       if (instance === null || state !== "running") return;
@@ -374,6 +376,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       await Promise.all([queue, ...retiring]);
     },
   };
+  return supervisor;
 };
 
 /** How many pauses there were, when the current one ends, and for which target state. */
@@ -407,7 +410,7 @@ export type Supervisor = {
   settled(): Promise<void>;
   /** Uses an instance that was already started, if it matches the target state. */
   offer(instance: PluginInstance): void;
-  status(): PluginStatus;
+  readonly status: PluginStatus;
   checkHealth(): Promise<void>;
   /**
    * It failed during a request, which continued without it: only reported, once a minute, since any client can cause
