@@ -27,11 +27,10 @@ import { smtpServer } from "#api/adapters/smtp-failure.ts";
 import { tracedBucket, tracedProvider, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
-import { createHappenings, type Happenings } from "#api/core/events.ts";
+import { createHappenings } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { createCounter, type MetricSource } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
-import type { SettingsService } from "#api/core/settings.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { traceQueries } from "#api/db/postgres/query-counter.ts";
@@ -194,8 +193,11 @@ export const createRuntime = async (
     });
     // Not sooner: by now every part has registered what a new connection needs.
     link.use(settings.service.current.redis);
-    settings.service.subscribe(({ redis }) => link.use(redis));
-    tellOfSettings(settings.service, happenings);
+    settings.service.subscribe(["redis"], ({ redis }) => link.use(redis));
+    // Plugins may hear which section was changed; what is in it is not their business.
+    const sections = { core: ["core"], site: ["site"], credentials: ["redis", "bucket"] } as const;
+    for (const [section, parts] of Object.entries(sections))
+      settings.service.subscribe(parts, () => happenings.tell({ name: "settings.changed", section }));
     const disk = watchDisk(config.dataDir, log);
     return {
       database,
@@ -314,17 +316,3 @@ export const createRuntime = async (
 
 // A batch keeps the one session of the embedded database for itself: 20 ms at most.
 const embeddedBatchRows = 200;
-
-/** Plugins may hear which section of the settings was changed; what is in it is not their business. */
-const tellOfSettings = (settings: SettingsService, happenings: Happenings): void => {
-  let former = settings.current;
-  settings.subscribe((current) => {
-    const isSameCore = Bun.deepEquals(former.core, current.core);
-    const isSameSite = Bun.deepEquals(former.site, current.site);
-    const isSameRest = Bun.deepEquals([former.redis, former.bucket], [current.redis, current.bucket]);
-    former = current;
-    if (!isSameCore) happenings.tell({ name: "settings.changed", section: "core" });
-    if (!isSameSite) happenings.tell({ name: "settings.changed", section: "site" });
-    if (!isSameRest) happenings.tell({ name: "settings.changed", section: "credentials" });
-  });
-};

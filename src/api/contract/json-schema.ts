@@ -357,7 +357,10 @@ export const pathTo = (path: string, key: string | number): string => {
   return path === "" ? shown : `${path}.${shown}`;
 };
 
+const plainKey = /^\w{1,60}$/;
+
 const shownKey = (key: string): string => {
+  if (plainKey.test(key)) return key;
   if (key === "") return '""';
   const cut = key.length > shownKeyLength ? `${key.slice(0, shownKeyLength - 1)}…` : key;
   return hasUnprintable(cut) ? "?" : cut;

@@ -40,6 +40,9 @@ export type LiveSettings = {
   locked: { redis: string | null; bucket: string | null };
 };
 
+/** A part of the settings that others follow. */
+export type SettingsPart = Exclude<keyof LiveSettings, "generation">;
+
 /** What the site is called, and what `SITE_FILE` sets of that. */
 type CalledSite = Pick<LiveSettings, "site" | "fixedSite">;
 
@@ -53,8 +56,8 @@ export type SettingsService = {
   refresh(): Promise<void>;
   /** The pages that can be the home page instead of the landing page; `null` where no build tells. */
   homePages?(): readonly string[] | null;
-  /** Calls `listener` after each change. Returns a function that unsubscribes. */
-  subscribe(listener: (settings: LiveSettings) => void): () => void;
+  /** Calls `listener` after each change of one of these parts. Returns a function that unsubscribes. */
+  subscribe(parts: readonly SettingsPart[], listener: (settings: LiveSettings) => void): () => void;
 };
 
 /** Whether a home page is the path of a page that is no longer in the build. */

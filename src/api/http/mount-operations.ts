@@ -4,7 +4,7 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { dryRun, inTime, type OwnPlan } from "#api/core/dry-run.ts";
 import type { Browser, Implemented } from "#api/core/implement.ts";
-import { type Door, incomingOf } from "#api/door/door.ts";
+import { type Door, type IncomingRequest, incomingOf } from "#api/door/door.ts";
 import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
 import { textWithoutSecrets, withoutSecrets } from "#api/modules/activity/index.ts";
 import { type BytesDownload, bytesAnswer, type Download, downloadAnswer } from "#api/modules/download.ts";
@@ -98,8 +98,7 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
   const { params, query, body, headers } = schemas;
   const { operation, run } = implemented;
   const { responds, status, createsWith } = operation;
-  const answer = async (request: Request, input: object = {}) => {
-    const incoming = incomingOf(request);
+  const answer = async (incoming: IncomingRequest, input: object = {}) => {
     const { ctx } = incoming;
     return ctx.isDryRun
       ? Response.json({ success: true, data: await makePlan(implemented, ctx, input) })
@@ -123,20 +122,21 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
       // A query that no schema has looked at is no input.
       const input = { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) };
       const done = createsWith !== undefined && createsWith in input ? 201 : status;
-      if (done !== undefined && !incomingOf(request).ctx.isDryRun) set.status = done;
-      return answer(request, input);
+      const incoming = incomingOf(request);
+      if (done !== undefined && !incoming.ctx.isDryRun) set.status = done;
+      return answer(incoming, input);
     };
   if (body !== undefined)
     return query === undefined
-      ? ({ request, params, body }) => answer(request, { ...params, ...body })
-      : ({ request, params, query, body }) => answer(request, { ...params, ...query, ...body });
+      ? ({ request, params, body }) => answer(incomingOf(request), { ...params, ...body })
+      : ({ request, params, query, body }) => answer(incomingOf(request), { ...params, ...query, ...body });
   if (query === undefined)
     return params === undefined
-      ? ({ request }) => answer(request)
-      : ({ request, params }) => answer(request, params);
+      ? ({ request }) => answer(incomingOf(request))
+      : ({ request, params }) => answer(incomingOf(request), params);
   return params === undefined
-    ? ({ request, query }) => answer(request, query)
-    : ({ request, params, query }) => answer(request, { ...params, ...query });
+    ? ({ request, query }) => answer(incomingOf(request), query)
+    : ({ request, params, query }) => answer(incomingOf(request), { ...params, ...query });
 };
 
 /** A file as it is answered; to a HEAD request its headers alone are, and nothing has begun. */

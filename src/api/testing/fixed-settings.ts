@@ -37,7 +37,7 @@ const lastingAccounts: AccountSettings = {
 
 /** Settings without a database behind them. */
 export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
-  const listeners = new Set<Parameters<SettingsService["subscribe"]>[0]>();
+  const subscribers = new Set<Parameters<SettingsService["subscribe"]>>();
   let current: SettingsService["current"] = {
     ...{ generation: 0, core, accounts: lastingAccounts, redis: null, bucket: null, providers: [] },
     features: { values: {}, secrets: {} },
@@ -47,16 +47,16 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
   };
   const change = (fields: Partial<SettingsService["current"]>): void => {
     current = { ...current, ...fields, generation: current.generation + 1 };
-    for (const listener of listeners) listener(current);
+    for (const [parts, listener] of subscribers) if (parts.some((part) => part in fields)) listener(current);
   };
   return {
     get current() {
       return current;
     },
     refresh: async () => {},
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    subscribe: (...subscriber) => {
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
     },
     setCore: (next) => change({ core: next }),
     setAccounts: (accounts) => change({ accounts }),

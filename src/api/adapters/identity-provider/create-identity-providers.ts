@@ -140,7 +140,7 @@ export const createIdentityProviders = ({
   };
   if (settings !== undefined) {
     offer(settings.current.providers);
-    settings.subscribe((current) => offer(current.providers));
+    settings.subscribe(["providers"], (current) => offer(current.providers));
   }
   return providers;
 };

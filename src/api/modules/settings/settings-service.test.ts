@@ -96,10 +96,11 @@ describe("the settings of a process", () => {
   test("reach listeners once for each change, even if another listener throws", async () => {
     const { ctx, service, logged } = await startProcess(database.db);
     const heard: number[] = [];
-    service.subscribe(() => {
+    service.subscribe(["core"], () => {
       throw new Error("no");
     });
-    const stop = service.subscribe(({ core }) => heard.push(core.rateLimiting.maxRequests));
+    service.subscribe(["site", "accounts"], () => heard.push(0));
+    const stop = service.subscribe(["core"], ({ core }) => heard.push(core.rateLimiting.maxRequests));
     await updateSettings(ctx, coreSettings, setMax(200));
     await updateSettings(ctx, coreSettings, setMax(200));
     await service.refresh();

@@ -30,7 +30,7 @@ const pollMs = 1_000;
  */
 export const createSettingsService = async (options: SettingsServiceOptions): Promise<RunningSettings> => {
   const { db, box, log, events, siteCache } = options;
-  const listeners = new Set<(settings: LiveSettings) => void>();
+  const subscribers = new Set<Parameters<SettingsService["subscribe"]>>();
   const reportFaults = createFaultReporter(options);
   const site = siteCache?.kept.site ?? defaultSections.site;
   const nothing = {
@@ -45,8 +45,9 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   let isBehind = true;
   let isStopped = false;
 
-  const tell = (): void => {
-    for (const listener of listeners) {
+  const tell = (former: LiveSettings): void => {
+    for (const [parts, listener] of subscribers) {
+      if (parts.every((part) => Bun.deepEquals(former[part], service.current[part]))) continue;
       try {
         listener(service.current);
       } catch (error) {
@@ -73,8 +74,9 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     const live = toLiveSettings(stored, options);
     keepSite(live);
     if (JSON.stringify(live) === JSON.stringify(service.current)) return;
+    const former = service.current;
     service.current = live;
-    tell();
+    tell(former);
   });
 
   /** Never rejects; logs a failure once for all callers. */
@@ -100,9 +102,9 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     current: toLiveSettings(nothing, options),
     refresh,
     homePages: () => options.homePages?.() ?? null,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    subscribe: (...subscriber) => {
+      subscribers.add(subscriber);
+      return () => void subscribers.delete(subscriber);
     },
   };
   const unsubscribe = events.subscribe({ "settings-changed": () => void catchUp() }, catchUp);
@@ -176,7 +178,7 @@ type ServiceStatesParts = {
 export const createServiceStates = ({ settings, clock, used }: ServiceStatesParts): ServiceStates => {
   let { locked } = settings.current;
   let since = { redis: clock.now(), bucket: clock.now() };
-  settings.subscribe(({ locked: next }) => {
+  settings.subscribe(["locked"], ({ locked: next }) => {
     const now = clock.now();
     since = {
       redis: next.redis === locked.redis ? since.redis : now,

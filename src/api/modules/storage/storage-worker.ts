@@ -126,7 +126,7 @@ export const createStorageWorker = (parts: StorageWorkerParts): StorageWorker =>
   return {
     start: () => {
       isRunning = true;
-      forget = settings.subscribe(wake);
+      forget = settings.subscribe(["bucket"], wake);
       poll = setInterval(() => {
         if (hasBuckets || clock.uptimeMs() - lookedAtMs >= idleMs) wake();
       }, pollMs);
