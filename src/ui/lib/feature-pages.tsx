@@ -1,6 +1,5 @@
 import { Inbox } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
-import { useSearchParams } from "wouter";
 import type { ClientOf } from "#api/operations.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { placeCall } from "#contract/create-client.ts";
@@ -25,16 +24,9 @@ import { Select } from "../components/ui/select.tsx";
 import { Skeleton } from "../components/ui/skeleton.tsx";
 import { Textarea } from "../components/ui/textarea.tsx";
 import type { FormErrors, FormRules } from "../components/ui/use-form.ts";
-import {
-  EmptyList,
-  type ListFilters,
-  ListPager,
-  ListSearch,
-  pageBounds,
-  readFilters,
-  writeFilters,
-} from "../features/admin/list-parts.tsx";
+import { EmptyList, ListPager, ListSearch, pageBounds } from "../features/admin/list-parts.tsx";
 import { PageHeader } from "../features/admin/page-header.tsx";
+import { addressQuery, pageParam, textParam, useAddressQuery } from "./address-query.ts";
 import { failureText, sendPlaced } from "./api.ts";
 import { useLoad } from "./use-load.ts";
 
@@ -213,6 +205,8 @@ type ListPageProps<Row> = {
   children: (rows: Row[], reload: () => void) => ReactNode;
 };
 
+const listQuery = addressQuery({ search: textParam(), page: pageParam });
+
 /** A page with a list: title, search, rows and the way to the others. Search and page are in the address bar. */
 export const ListPage = <Row,>({
   title,
@@ -223,16 +217,19 @@ export const ListPage = <Row,>({
   none,
   children,
 }: ListPageProps<Row>) => {
-  const [params, setParams] = useSearchParams();
-  const { search, page } = readFilters(params);
+  const [{ search, page }, show] = useAddressQuery(listQuery);
   const { data, error, reload } = useLoad(
     useCallback(() => load({ search, ...pageBounds(page) }), [load, search, page]),
   );
-  const show = (filters: ListFilters) => setParams(writeFilters(filters), { replace: filters.page === 1 });
+
   return (
     <div className="grid gap-6">
       <PageHeader title={title} lead={lead} actions={actions?.(reload, search)} />
-      <ListSearch search={search} hint={searchHint} onSearch={(text) => show({ search: text, page: 1 })} />
+      <ListSearch
+        search={search}
+        hint={searchHint}
+        onSearch={(text) => show({ search: text, page: 1 }, "same-step")}
+      />
       {error !== null && (
         <RetryAlert onRetry={reload}>{failureText(error, "The list could not be loaded.")}</RetryAlert>
       )}
@@ -250,7 +247,7 @@ export const ListPage = <Row,>({
               {...pageBounds(page)}
               page={page}
               rows={data.rows.length}
-              onPage={(next) => show({ search, page: next })}
+              onPage={(next) => show({ page: next }, next === 1 ? "same-step" : "step")}
             />
           )}
         </Card>

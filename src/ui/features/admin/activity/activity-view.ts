@@ -8,8 +8,8 @@ import {
   readFilterDate,
   wordsIn,
 } from "#contract/activity.ts";
+import { addressQuery, choice, type Param, pageParam, textParam } from "#ui/lib/address-query.ts";
 import { isInRange } from "#ui/lib/calendar.ts";
-import { readFilters, writeFilters } from "../list-parts.tsx";
 
 /** What can narrow the log down, named as the API names it. */
 const filterNames = ["search", ...activityFilterNames, "security", "startDate", "endDate"] as const;
@@ -33,50 +33,72 @@ export type ActivityView = ActivityFilters & {
   isLive: boolean;
 };
 
-/** Every activity. */
-export const noFilters: ActivityFilters = {
-  search: "",
-  type: "",
-  pluginName: "",
-  status: "",
-  severity: "",
-  actorKind: "",
-  security: "",
-  startDate: "",
-  endDate: "",
-};
-
-const defaultSize = activityPageSizes[1];
-const searchLength = 200;
 const dayLength = 10;
 
-/** Reads the view from the address; what makes no sense counts as not given. */
-export const readView = (address: URLSearchParams | string): ActivityView => {
-  const params = new URLSearchParams(address);
-  const { search, page } = readFilters(params);
-  const size = Number(params.get("limit"));
-  const choices = (name: FilterName, known: readonly string[]) =>
-    wordsIn(params.get(name) ?? "")
+// Several, separated by commas.
+const choices = (known: readonly string[]): Param<string> => ({
+  ...textParam(),
+  read: (text) =>
+    wordsIn(text ?? "")
       .filter((value) => known.includes(value))
-      .join(",");
-  return {
-    search: search.slice(0, searchLength),
-    type: choices("type", activityTypes),
-    // Any name: the plugin may be gone, its activities are not.
-    pluginName: params.get("pluginName") ?? "",
-    status: choices("status", activityStatuses),
-    severity: choices("severity", activitySeverities),
-    actorKind: choices("actorKind", actorKinds),
-    security: params.get("security") === "true" ? "true" : "",
-    startDate: readDate(params.get("startDate")),
-    endDate: readDate(params.get("endDate")),
-    page,
-    size: activityPageSizes.find((known) => known === size) ?? defaultSize,
-    before: readNumber(params.get("before")),
-    activity: readNumber(params.get("activity")),
-    isLive: params.get("live") === "1",
-  };
+      .join(","),
+});
+
+// Only what the fields of the dates can show.
+const date: Param<string> = {
+  ...textParam(),
+  read: (text) => (text === null || readFilterDate(text) === null || !isInRange(dayOf(text), {}) ? "" : text),
 };
+
+const number: Param<number | null> = {
+  read: (text) => {
+    const number = Number(text);
+    return Number.isSafeInteger(number) && number > 0 ? number : null;
+  },
+  write: (number) => number?.toString() ?? null,
+};
+
+const sizes = activityPageSizes.map(String);
+const sizeParam = choice(sizes, String(activityPageSizes[1]));
+
+const filterParams = {
+  search: textParam(200),
+  type: choices(activityTypes),
+  // Any name: the plugin may be gone, its activities are not.
+  pluginName: { ...textParam(), read: (name: string | null) => name ?? "" },
+  status: choices(activityStatuses),
+  severity: choices(activitySeverities),
+  actorKind: choices(actorKinds),
+  security: choice(["true"], ""),
+  startDate: date,
+  endDate: date,
+};
+const filters = addressQuery<ActivityFilters>(filterParams);
+const viewQuery = addressQuery<ActivityView>({
+  ...filterParams,
+  page: pageParam,
+  size: {
+    read: (text) => Number(sizeParam.read(text)),
+    write: (size) => sizeParam.write(String(size)),
+    name: "limit",
+  },
+  before: number,
+  isLive: { read: (text) => text === "1", write: (isLive) => (isLive ? "1" : null), name: "live" },
+  activity: number,
+});
+
+/** Every activity. */
+export const noFilters: ActivityFilters = filters.read(new URLSearchParams());
+
+/** Reads the view from the address; what makes no sense counts as not given. */
+export const readView = (address: URLSearchParams | string): ActivityView =>
+  viewQuery.read(new URLSearchParams(address));
+
+/** The view as a query for the address; what is at its default is left out. */
+export const writeView = viewQuery.write;
+
+/** The filters alone, as a query. */
+export const filterQuery = filters.write;
 
 /** The filters of an address that make no sense, or of which a part does not, as `name=value`. */
 export const wrongFilters = (params: URLSearchParams): string[] => {
@@ -86,33 +108,6 @@ export const wrongFilters = (params: URLSearchParams): string[] => {
     const isFine = given === "" || view[name] === wordsIn(given).join(",") || view[name] === given;
     return isFine ? [] : [`${name}=${given}`];
   });
-};
-
-// Only what the fields of the dates can show.
-const readDate = (text: string | null): string =>
-  text === null || readFilterDate(text) === null || !isInRange(dayOf(text), {}) ? "" : text;
-
-const readNumber = (text: string | null): number | null => {
-  const number = Number(text);
-  return Number.isSafeInteger(number) && number > 0 ? number : null;
-};
-
-/** The view as a query for the address; what is at its default is left out. */
-export const writeView = (view: ActivityView): URLSearchParams => {
-  const params = filterQuery(view);
-  for (const [name, value] of writeFilters({ search: "", page: view.page })) params.set(name, value);
-  if (view.size !== defaultSize) params.set("limit", String(view.size));
-  if (view.before !== null) params.set("before", String(view.before));
-  if (view.isLive) params.set("live", "1");
-  if (view.activity !== null) params.set("activity", String(view.activity));
-  return params;
-};
-
-/** The filters alone, as a query. */
-export const filterQuery = (filters: ActivityFilters): URLSearchParams => {
-  const params = new URLSearchParams();
-  for (const name of filterNames) if (filters[name] !== "") params.set(name, filters[name]);
-  return params;
 };
 
 /** The choices among the filters, as the API takes them. */

@@ -4,7 +4,6 @@ import { contactTexts } from "#contract/contact-rules.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { listTexts } from "../texts.ts";
-import { isNarrowed, readMessageFilters, writeMessageFilters } from "./messages-page.tsx";
 import { messagesTexts as texts } from "./texts.ts";
 
 const open = openPages();
@@ -184,31 +183,4 @@ describe("the admin's page of messages", () => {
     await page.press("Try again");
     await page.row("Mira");
   });
-});
-
-const read = (query: string) => readMessageFilters(new URLSearchParams(query));
-const plain = { search: "", page: 1, subject: null, status: null, message: null };
-
-test("a plain address shows everything, and is what everything is written as", () => {
-  expect(read("")).toEqual(plain);
-  expect(writeMessageFilters(plain).toString()).toBe("");
-  expect(isNarrowed(plain)).toBe(false);
-});
-
-test("what was chosen is read again as it was written", () => {
-  const chosen = {
-    search: "grace & co",
-    page: 3,
-    subject: "Sales",
-    status: "handled",
-    message: "019a",
-  } as const;
-  const query = writeMessageFilters(chosen).toString();
-  expect(query).toBe("search=grace+%26+co&page=3&subject=Sales&status=handled&message=019a");
-  expect(read(query)).toEqual(chosen);
-  expect(isNarrowed(chosen)).toBe(true);
-});
-
-test("what does not exist counts as not chosen", () => {
-  expect(read("subject=Other&status=unread&page=-1")).toEqual(plain);
 });

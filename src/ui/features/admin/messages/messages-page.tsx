@@ -1,8 +1,8 @@
 import { Download, Inbox } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import type { ContactMessage } from "#api/modules/contact/contract.ts";
-import { type ContactSubject, contactSubjects, labelled } from "#contract/contact-rules.ts";
+import { contactSubjects, labelled } from "#contract/contact-rules.ts";
 import { pageLimits } from "#contract/limits.ts";
 import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { DownloadLink } from "#ui/components/download-link.tsx";
@@ -12,6 +12,15 @@ import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
+import {
+  addressQuery,
+  choice,
+  idParam,
+  oneOf,
+  pageParam,
+  textParam,
+  useAddressQuery,
+} from "#ui/lib/address-query.ts";
 import { addressOf, client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -20,24 +29,13 @@ import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { Fact } from "../facts.tsx";
 import { formatCount, formatDate, formatDateTime } from "../format.ts";
-import {
-  FilterSelect,
-  ListSearch,
-  LoadedData,
-  NoRows,
-  oneOf,
-  PagedList,
-  pageBounds,
-  readFilters,
-  writeFilters,
-} from "../list-parts.tsx";
+import { FilterSelect, ListSearch, LoadedData, NoRows, PagedList, pageBounds } from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { messagesTexts as texts } from "./texts.ts";
 
 /** What visitors wrote, newest first; what is shown, the open message too, is in the address bar. */
 export const AdminMessagesPage = () => {
-  const [params, setParams] = useSearchParams();
-  const filters = readMessageFilters(params);
+  const [filters, show] = useAddressQuery(messageQuery);
   const { search, subject, status, page, message } = filters;
   const load = useCallback(async () => {
     const wanted = wantedOf({ search, subject, status });
@@ -47,11 +45,7 @@ export const AdminMessagesPage = () => {
   }, [search, subject, status, page]);
   const loaded = useLoad(load);
   const { data, reload } = loaded;
-  const show = (change: Partial<MessageFilters>, isSameStep: boolean) =>
-    // What is in the address by then counts: a search waits for a pause in typing.
-    setParams((now) => writeMessageFilters({ ...readMessageFilters(now), ...change }), {
-      replace: isSameStep,
-    });
+
   return (
     <div className="grid gap-6">
       <PageHeader
@@ -63,19 +57,19 @@ export const AdminMessagesPage = () => {
         }
         actions={<ExportLinks filters={filters} total={data?.pagination.total ?? 0} />}
       />
-      <MessageToolbar filters={filters} onFilter={(change) => show({ ...change, page: 1 }, true)} />
+      <MessageToolbar filters={filters} onFilter={(change) => show({ ...change, page: 1 }, "same-step")} />
       <PagedList
         loaded={loaded}
         loading={texts.loading}
         page={page}
-        onPage={(next) => show({ page: next }, false)}
+        onPage={(next) => show({ page: next }, "step")}
         rowsOf={({ messages }) => messages}
       >
         {({ messages, pagination: { total } }) =>
           messages.length > 0 ? (
             <DataTable
               label={texts.table}
-              columns={columnsFor((id) => show({ message: id }, false))}
+              columns={columnsFor((id) => show({ message: id }, "step"))}
               rows={messages}
               keyOf={({ id }) => id}
               rowLook={({ readAt }) => cn(pressableRow, readAt === null && "font-semibold")}
@@ -86,7 +80,7 @@ export const AdminMessagesPage = () => {
               total={total}
               isNarrowed={isNarrowed(filters)}
               words={texts}
-              onShowAll={() => show({ search: "", subject: null, status: null, page: 1 }, false)}
+              onShowAll={() => show({ search: "", subject: null, status: null, page: 1 }, "step")}
             />
           )
         }
@@ -95,7 +89,7 @@ export const AdminMessagesPage = () => {
         <MessageSheet
           key={message}
           id={message}
-          onClose={() => show({ message: null }, true)}
+          onClose={() => show({ message: null }, "same-step")}
           onChange={reload}
         />
       )}
@@ -208,40 +202,19 @@ const readLook = (readAt: string | null) => (readAt === null ? "" : "text-muted-
 
 /** Whether messages still need someone. */
 const messageStatuses = ["open", "handled"] as const;
-type MessageStatus = (typeof messageStatuses)[number];
 
 /** What the page of messages shows; `null` stands for any, and `message` is the one that is open. */
-type MessageFilters = {
-  search: string;
-  page: number;
-  subject: ContactSubject | null;
-  status: MessageStatus | null;
-  message: string | null;
-};
-
-/** Reads the filters from a query; what makes no sense counts as not given. */
-export const readMessageFilters = (params: URLSearchParams): MessageFilters => ({
-  ...readFilters(params),
-  subject: oneOf(contactSubjects, params.get("subject")),
-  status: oneOf(messageStatuses, params.get("status")),
-  message: params.get("message"),
+const messageQuery = addressQuery({
+  search: textParam(),
+  page: pageParam,
+  subject: choice(contactSubjects, null),
+  status: choice(messageStatuses, null),
+  message: idParam,
 });
-
-/** The filters as a query; what is at its default is left out. */
-export const writeMessageFilters = ({
-  subject,
-  status,
-  message,
-  ...list
-}: MessageFilters): URLSearchParams => {
-  const params = writeFilters(list);
-  for (const [name, value] of Object.entries({ subject, status, message }))
-    if (value !== null) params.set(name, value);
-  return params;
-};
+type MessageFilters = ReturnType<typeof messageQuery.read>;
 
 /** Whether anything but the page narrows the list. */
-export const isNarrowed = ({ search, subject, status }: MessageFilters): boolean =>
+const isNarrowed = ({ search, subject, status }: MessageFilters): boolean =>
   search !== "" || subject !== null || status !== null;
 
 /** What the API is asked for; what stands for any is left out. */

@@ -1,5 +1,5 @@
 import type { Plugin, PluginState } from "#contract/plugins.ts";
-import { oneOf } from "../list-parts.tsx";
+import { addressQuery, choice } from "#ui/lib/address-query.ts";
 
 /** How a plugin is listed: nothing of it is there, or it is off or on. */
 type PluginStatus = "missing" | "disabled" | "enabled";
@@ -39,24 +39,16 @@ export const isAmong = (show: PluginShow, plugin: Plugin): boolean => {
   return plugin.enabled === (show === "enabled");
 };
 
-/** The two lists of the page. */
-const pluginTabs = ["plugins", "keys"] as const;
-type PluginTab = (typeof pluginTabs)[number];
-
 /** What the page shows; lives in the address bar. */
-type PluginQuery = { tab: PluginTab; show: PluginShow };
-
-/** Reads what is to be shown from the address; what makes no sense counts as not given. */
-export const readPluginQuery = (params: URLSearchParams): PluginQuery => ({
-  tab: oneOf(pluginTabs, params.get("tab")) ?? "plugins",
-  show: oneOf(pluginShows, params.get("show")) ?? "total",
+export const pluginQuery = addressQuery({
+  tab: choice(["plugins", "keys"], "plugins"),
+  show: choice(pluginShows, "total"),
 });
+type PluginQuery = ReturnType<typeof pluginQuery.read>;
 
 /** The page's address for a query; what is at its default is left out. */
 export const pluginAddress = ({ tab = "plugins", show = "total" }: Partial<PluginQuery>): string => {
-  const params = new URLSearchParams();
-  if (tab !== "plugins") params.set("tab", tab);
-  if (show !== "total") params.set("show", show);
+  const params = pluginQuery.write({ tab, show });
   return params.size > 0 ? `/admin/plugins?${params}` : "/admin/plugins";
 };
 

@@ -32,8 +32,8 @@ import {
   isOnItsWay,
   type PluginShow,
   pluginAddress,
+  pluginQuery,
   pluginShows,
-  readPluginQuery,
   pluginListTexts as texts,
 } from "./plugin-status.ts";
 import { UploadDialog } from "./upload/lazy-upload-dialog.tsx";
@@ -50,7 +50,7 @@ type Opened =
 /** The plugins and what can be done about them, and the keys that vouch for them; a package dropped anywhere is taken. */
 export const AdminPluginsPage = () => {
   const [params] = useSearchParams();
-  const query = readPluginQuery(params);
+  const query = pluginQuery.read(params);
   const [opened, setOpened] = useState<Opened | null>(null);
   const [pace, setPace] = useState(restingMs);
   const loaded = useLoad(listPluginsSorted, pace);

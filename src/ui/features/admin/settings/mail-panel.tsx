@@ -1,6 +1,6 @@
 import { Inbox, RotateCcw } from "lucide-react";
 import { useCallback, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import type { MailList, MailState } from "#api/modules/mail/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { type MailStatus, mailStatuses } from "#contract/mail.ts";
@@ -11,6 +11,7 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { addressQuery, choice, idParam, textParam, useAddressQuery } from "#ui/lib/address-query.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -19,7 +20,7 @@ import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { Fact } from "../facts.tsx";
 import { formatCount } from "../format.ts";
-import { KeepFocus, ListSearch, oneOf } from "../list-parts.tsx";
+import { KeepFocus, ListSearch } from "../list-parts.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
 import { MailSheet, MailTable, mailPanelTexts as texts } from "./mail-table.tsx";
 import { useOlder } from "./use-older.ts";
@@ -114,8 +115,7 @@ const TestMail = ({ onTested }: { onTested: () => void }) => {
 
 /** The emails so far, by what became of them; what is shown, the open email too, is in the address bar. */
 const Outbox = ({ onChange }: { onChange: () => void }) => {
-  const [params, setParams] = useSearchParams();
-  const { status, search, mail } = readMailQuery(params);
+  const [{ status, search, mail }, show] = useAddressQuery(mailQuery);
   const [counts, setCounts] = useState<MailList["counts"] | null>(null);
   const load = useCallback(
     async (before?: string) => {
@@ -127,9 +127,7 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
     [status, search],
   );
   const { data, error, isLoading, reload, loadOlder } = useOlder(load);
-  const show = (change: Partial<MailQuery>) =>
-    // What is in the address by then counts: a search waits for a pause in typing.
-    setParams((now) => writeMailQuery({ ...readMailQuery(now), ...change }), { replace: true });
+
   const changed = () => {
     reload();
     onChange();
@@ -154,7 +152,11 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
           )}
         </div>
         <Tabs status={status} search={search} counts={counts} />
-        <ListSearch search={search} hint={texts.searchHint} onSearch={(next) => show({ search: next })} />
+        <ListSearch
+          search={search}
+          hint={texts.searchHint}
+          onSearch={(next) => show({ search: next }, "same-step")}
+        />
         {problem !== null && (
           <RetryAlert onRetry={reload}>
             {failureText(problem, retryAll.error === null ? texts.loadFailed : texts.retryAllFailed)}
@@ -175,7 +177,7 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
             {data.rows.length === 0 ? (
               <NoMails status={status} isNarrowed={search !== ""} />
             ) : (
-              <MailTable mails={data.rows} onOpen={(id) => show({ mail: id })} />
+              <MailTable mails={data.rows} onOpen={(id) => show({ mail: id }, "same-step")} />
             )}
             {data.total > 0 && (
               <div className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-5 py-3">
@@ -196,7 +198,12 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
         </KeepFocus>
       )}
       {mail !== null && (
-        <MailSheet key={mail} id={mail} onClose={() => show({ mail: null })} onChange={changed} />
+        <MailSheet
+          key={mail}
+          id={mail}
+          onClose={() => show({ mail: null }, "same-step")}
+          onChange={changed}
+        />
       )}
     </section>
   );
@@ -212,7 +219,7 @@ const Tabs = ({ status, search, counts }: TabsProps) => (
     {mailStatuses.map((name) => (
       <Link
         key={name}
-        href={`/admin/settings?${writeMailQuery({ status: name, search, mail: null })}`}
+        href={`/admin/settings?${mailQuery.write({ status: name, search, mail: null })}`}
         replace
         aria-current={name === status ? "page" : undefined}
         className="inline-flex h-11 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
@@ -238,21 +245,9 @@ const NoMails = ({ status, isNarrowed }: { status: MailStatus; isNarrowed: boole
   </div>
 );
 
-/** What the outbox shows: emails of a status that match, and the one that is open. Lives in the address bar. */
-type MailQuery = { status: MailStatus; search: string; mail: string | null };
-
-/** Reads the query; what makes no sense counts as not given. */
-export const readMailQuery = (params: URLSearchParams): MailQuery => ({
-  status: oneOf(mailStatuses, params.get("mails")) ?? "waiting",
-  search: (params.get("search") ?? "").trim(),
-  mail: params.get("mail"),
+/** What the outbox shows: emails of a status that match, and the one that is open. */
+const mailQuery = addressQuery({
+  status: { ...choice(mailStatuses, "waiting"), name: "mails" },
+  search: textParam(),
+  mail: idParam,
 });
-
-/** The query; what is at its default is left out. */
-export const writeMailQuery = ({ status, search, mail }: MailQuery): URLSearchParams => {
-  const params = new URLSearchParams();
-  if (status !== "waiting") params.set("mails", status);
-  if (search !== "") params.set("search", search);
-  if (mail !== null) params.set("mail", mail);
-  return params;
-};

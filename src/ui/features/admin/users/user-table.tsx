@@ -1,11 +1,12 @@
 import type { ListedUser } from "#api/modules/users/contract.ts";
 import { userFields } from "#contract/field-marks.ts";
-import { providerLabels, providerNames, type Role, roles, type User } from "#contract/users.ts";
+import { providerLabels, providerNames, roles, type User } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
+import { addressQuery, choice, idParam, pageParam, type Step, textParam } from "#ui/lib/address-query.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { oneOf, readFilters, writeFilters } from "../list-parts.tsx";
+
 import { roleTexts } from "../texts.ts";
 import { usersTexts as texts } from "./texts.ts";
 
@@ -115,35 +116,17 @@ export type UserTab = (typeof userTabs)[number];
 
 /** Whether a user may sign in. */
 export const userStatuses = ["active", "disabled"] as const;
-type UserStatus = (typeof userStatuses)[number];
 
 /** What the page shows; `null` stands for any, and `user` is the id of the one whose details are open. */
-export type UserQuery = {
-  tab: UserTab;
-  search: string;
-  page: number;
-  role: Role | null;
-  status: UserStatus | null;
-  user: string | null;
-};
-
-/** How a section changes what is shown; as a step of its own for Back, or as part of the one before. */
-export type ShowUsers = (change: Partial<UserQuery>, how: "step" | "same-step") => void;
-
-/** Reads what is to be shown from the address; what makes no sense counts as not given. */
-export const readUserQuery = (params: URLSearchParams): UserQuery => ({
-  ...readFilters(params),
-  tab: oneOf(userTabs, params.get("tab")) ?? "accounts",
-  role: oneOf(roles, params.get("role")),
-  status: oneOf(userStatuses, params.get("status")),
-  user: params.get("user"),
+export const userQuery = addressQuery({
+  search: textParam(),
+  page: pageParam,
+  tab: choice(userTabs, "accounts"),
+  role: choice(roles, null),
+  status: choice(userStatuses, null),
+  user: idParam,
 });
+export type UserQuery = ReturnType<typeof userQuery.read>;
 
-/** The same for the address; what is at its default is left out. */
-export const writeUserQuery = ({ tab, role, status, user, ...list }: UserQuery): URLSearchParams => {
-  const params = writeFilters(list);
-  if (tab !== "accounts") params.set("tab", tab);
-  for (const [name, value] of Object.entries({ role, status, user }))
-    if (value !== null) params.set(name, value);
-  return params;
-};
+/** How a section changes what is shown. */
+export type ShowUsers = (change: Partial<UserQuery>, how: Step) => void;

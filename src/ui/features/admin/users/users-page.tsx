@@ -1,6 +1,5 @@
 import { UserPlus, UserRoundSearch } from "lucide-react";
 import { useCallback, useState } from "react";
-import { useSearchParams } from "wouter";
 import type { UserList } from "#api/modules/users/contract.ts";
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { roles } from "#contract/users.ts";
@@ -12,13 +11,14 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { oneOf, useAddressQuery } from "#ui/lib/address-query.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 
 import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 
-import { FilterSelect, ListSearch, NoRows, oneOf, PagedList, pageBounds } from "../list-parts.tsx";
+import { FilterSelect, ListSearch, NoRows, PagedList, pageBounds } from "../list-parts.tsx";
 import { PageHeader, TabLinks } from "../page-header.tsx";
 import { roleOptions } from "../texts.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
@@ -26,24 +26,17 @@ import { PendingSection } from "./pending-section.tsx";
 import { createTexts, invitationsTexts, pendingTexts, usersTexts } from "./texts.ts";
 import { UserSheet } from "./user-sheet.tsx";
 import {
-  readUserQuery,
   type ShowUsers,
   type UserQuery,
   type UserTab,
   UserTable,
+  userQuery,
   userStatuses,
-  writeUserQuery,
 } from "./user-table.tsx";
 
 /** Everyone with an account and everyone who registered; what is shown, the open details too, is in the address bar. */
 export const AdminUsersPage = () => {
-  const [params, setParams] = useSearchParams();
-  const query = readUserQuery(params);
-  const show: ShowUsers = (change, how) =>
-    // What is in the address by then counts: a search waits for a pause in typing.
-    setParams((now) => writeUserQuery({ ...readUserQuery(now), ...change }), {
-      replace: how === "same-step",
-    });
+  const [query, show] = useAddressQuery(userQuery);
   return (
     <div className="grid gap-6">
       <PageHeader

@@ -7,10 +7,10 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { oneOf } from "#ui/lib/address-query.ts";
 import { client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { oneOf } from "../../list-parts.tsx";
 import { logTexts as texts } from "./texts.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
