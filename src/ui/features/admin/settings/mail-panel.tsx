@@ -1,6 +1,5 @@
 import { Inbox, RotateCcw } from "lucide-react";
-import { useCallback, useState } from "react";
-import { Link } from "wouter";
+import { Fragment, useCallback, useState } from "react";
 import type { MailList, MailState } from "#api/modules/mail/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { type MailStatus, mailStatuses } from "#contract/mail.ts";
@@ -11,7 +10,7 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { addressQuery, choice, idParam, textParam, useAddressQuery } from "#ui/lib/address-query.ts";
+import { addressQuery, choice, idParam, oneOf, textParam, useAddressQuery } from "#ui/lib/address-query.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -21,6 +20,7 @@ import { useLoad } from "#ui/lib/use-load.ts";
 import { Fact } from "../facts.tsx";
 import { formatCount } from "../format.ts";
 import { KeepFocus, ListSearch } from "../list-parts.tsx";
+import { TabLinks } from "../page-header.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
 import { MailSheet, MailTable, mailPanelTexts as texts } from "./mail-table.tsx";
 import { useOlder } from "./use-older.ts";
@@ -212,27 +212,28 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
 type TabsProps = { status: MailStatus; search: string; counts: MailList["counts"] | null };
 
 const Tabs = ({ status, search, counts }: TabsProps) => (
-  <nav
-    aria-label={texts.which}
-    className="-mx-5 flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--border)] px-2.5"
-  >
-    {mailStatuses.map((name) => (
-      <Link
-        key={name}
-        href={`/admin/settings?${mailQuery.write({ status: name, search, mail: null })}`}
-        replace
-        aria-current={name === status ? "page" : undefined}
-        className="inline-flex h-11 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
-      >
-        {texts.statuses[name]}
-        {counts !== null && (
-          <span className="font-normal text-muted-foreground text-xs tabular-nums">
-            {formatCount(counts[name])}
-          </span>
-        )}
-      </Link>
-    ))}
-  </nav>
+  <TabLinks
+    label={texts.which}
+    tabs={Object.fromEntries(
+      mailStatuses.map((name) => [
+        name,
+        <Fragment key={name}>
+          {texts.statuses[name]}
+          {counts !== null && (
+            <span className="font-normal text-muted-foreground text-xs tabular-nums">
+              {formatCount(counts[name])}
+            </span>
+          )}
+        </Fragment>,
+      ]),
+    )}
+    current={status}
+    addressOf={(name) =>
+      `/admin/settings?${mailQuery.write({ status: oneOf(mailStatuses, name) ?? status, search, mail: null })}`
+    }
+    isSameStep
+    className="-mx-5 px-2.5"
+  />
 );
 
 const NoMails = ({ status, isNarrowed }: { status: MailStatus; isNarrowed: boolean }) => (

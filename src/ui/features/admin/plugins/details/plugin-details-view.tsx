@@ -1,5 +1,5 @@
 import { Upload } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { permissionTexts, reasonText } from "#contract/permission-texts.ts";
 import type { PermissionUse, PluginDetails, RefusedUse, SignatureState } from "#contract/plugins.ts";
@@ -14,7 +14,7 @@ import { asSentence } from "#ui/lib/api.ts";
 import { AccessError } from "../../access-error.tsx";
 import { formatCount, formatDateTime } from "../../format.ts";
 import { LazyPart } from "../../list-parts.tsx";
-import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
+import { PageHeader, SafeModeBanner, TabLinks } from "../../page-header.tsx";
 import type { Opened } from "../api.ts";
 import { EnableSheet, ReviewSheet } from "../consent/consent-sheet.tsx";
 import { consentTexts, PermissionList } from "../consent/permission-list.tsx";
@@ -68,7 +68,13 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
       {error !== null && <AccessError error={error} hasData onRetry={reload} />}
       <SafeModeBanner />
       <PluginAlerts plugin={plugin} toggle={toggle} onReview={() => setAbove({ kind: "review" })} />
-      <DetailsTabs name={plugin.name} tab={tab} tabs={tabs} />
+      <TabLinks
+        label={detailsTexts.which}
+        tabs={Object.fromEntries(tabs.map((name) => [name, detailsTexts.tabs[name]]))}
+        current={tab}
+        addressOf={(name) => tabAddress(plugin.name, name, tabs)}
+        className="edge-shadows [--edge-cover:var(--background)]"
+      />
       {tabs
         .filter((other) => other === tab || (isKept(other) && seen.includes(other)))
         .map((other) => (
@@ -219,41 +225,6 @@ const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) => {
   );
 };
 
-type DetailsTabsProps = { name: string; tab: DetailsTab; tabs: readonly DetailsTab[] };
-
-/** The way between the parts of a plugin's page. They are links: each has an address of its own. */
-const DetailsTabs = ({ name, tab, tabs }: DetailsTabsProps) => {
-  const strip = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another link in sight
-  useEffect(() => showCurrent(strip.current), [tab]);
-  return (
-    <nav
-      ref={strip}
-      aria-label={detailsTexts.which}
-      className="edge-shadows [--edge-cover:var(--background)] flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--border)]"
-    >
-      {tabs.map((other) => (
-        <Link
-          key={other}
-          href={tabAddress(name, other, tabs)}
-          aria-current={other === tab ? "page" : undefined}
-          className="inline-flex h-11 shrink-0 items-center border-transparent border-b-2 px-3 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
-        >
-          {detailsTexts.tabs[other]}
-        </Link>
-      ))}
-    </nav>
-  );
-};
-
-/** Brings the current link to the middle of the strip, as far as that scrolls; the page stays where it is. */
-const showCurrent = (strip: HTMLElement | null): void => {
-  const current = strip?.querySelector("[aria-current=page]");
-  if (!strip || !current) return;
-  const [outer, inner] = [strip.getBoundingClientRect(), current.getBoundingClientRect()];
-  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
-};
-
 type TabBodyProps = Opened & {
   tab: DetailsTab;
   reload: () => void;
@@ -316,7 +287,7 @@ const tabAt = (tabs: readonly DetailsTab[], params: URLSearchParams): DetailsTab
   oneOf(tabs, params.get("tab")) ?? tabs[0] ?? "overview";
 
 /** The address of a part. */
-const tabAddress = (name: string, tab: DetailsTab, tabs: readonly DetailsTab[]): string =>
+const tabAddress = (name: string, tab: string, tabs: readonly DetailsTab[]): string =>
   tab === tabs[0] ? `/admin/plugins/${name}` : `/admin/plugins/${name}?tab=${tab}`;
 
 type PermissionsTabProps = { plugin: PluginDetails; onReview: () => void };
