@@ -2,6 +2,7 @@ import { type ReactNode, useId } from "react";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
@@ -94,6 +95,23 @@ type MethodRowProps = {
   action?: ReactNode;
   children?: ReactNode;
 };
+
+/** Placeholders for rows with an icon and lines of text, whose widths are given. */
+export const RowsSkeleton = ({ rows = 1, lines }: { rows?: number; lines: readonly string[] }) => (
+  <div className="divide-y divide-border rounded-md border border-border">
+    {Array.from({ length: rows }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+      <div key={row} className="flex min-h-17 items-center gap-3 px-4 py-3">
+        <Skeleton className="size-5" />
+        <div className="grid gap-1.5">
+          {lines.map((width) => (
+            <Skeleton key={width} className={cn("h-4 max-w-full", width)} />
+          ))}
+        </div>
+      </div>
+    ))}
+  </div>
+);
 
 /** One way to sign in: what it is, how it stands, and what can be done about it. */
 export const MethodRow = ({ icon, name, detail, detailId, state, action, children }: MethodRowProps) => (

@@ -13,10 +13,10 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { Input, PlainInput } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
-import { client, failureText } from "#ui/lib/api.ts";
+import { addressOf, api, client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import {
@@ -29,7 +29,7 @@ import {
 import { useAct } from "#ui/lib/use-act.ts";
 import { type Loaded, useHydrated, useLoad } from "#ui/lib/use-load.ts";
 import { AccountCard, isMissing, LoadedPart, MissingParts } from "./account-card.tsx";
-import { changeName, deleteAccount, exportData, getAccount } from "./api.ts";
+import { changeName, getAccount } from "./api.ts";
 import { EmailCard } from "./email-card.tsx";
 import { MethodsCard } from "./methods-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
@@ -208,7 +208,7 @@ const NameCard = ({ name }: { name: string }) => {
 /** Downloads what the server keeps with the reader's account, and says what is not in it and whom to ask. */
 const DataCard = () => {
   const { act, isBusy, error } = useAct(async () => {
-    const text = JSON.stringify(await exportData(), null, 2);
+    const text = JSON.stringify(await api.get<unknown>(addressOf("account.export", {})), null, 2);
     saveFile({ name: texts.dataFile, type: "application/json", text });
   });
   return (
@@ -306,7 +306,8 @@ const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
   const { errors, ...form } = useForm({
     rules: deleteRules(account),
     send: async ({ password }) => {
-      const message = await deleteAccount(hasPassword ? password : null);
+      // Without a password the session must be fresh.
+      const { message } = await client.account.remove(hasPassword ? { password } : {});
       // First away from the guarded page: without a user its guard would lead to the sign-in page instead.
       navigate("/");
       forgetUser();
@@ -336,16 +337,7 @@ const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
           />
         )}
         <Field label={texts.typeEmail} hint={user.email} error={errors.email}>
-          <Input
-            name="email"
-            type="text"
-            inputMode="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            autoCorrect="off"
-            spellCheck={false}
-            required
-          />
+          <PlainInput name="email" type="text" inputMode="email" required />
         </Field>
         <FormButtons onCancel={onClose} action={texts.deleteConfirm} isBusy={form.isBusy} isDangerous />
       </Form>

@@ -8,18 +8,17 @@ import { FormDialog } from "#ui/components/form.tsx";
 import { PasswordField, UsernameHint } from "#ui/components/password-field.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
-import { beginLink } from "./api.ts";
+import { AccountCard, LoadedPart, MethodRow, RowsSkeleton } from "./account-card.tsx";
+
 import { accountScreenTexts as texts } from "./texts.ts";
 
 /** The ways into the account, and how to add or remove one. */
 export const MethodsCard = ({ account }: { account: Loaded<Account> }) => (
   <AccountCard title={texts.methods} lead={texts.methodsLead}>
-    <LoadedPart loaded={account} skeleton={<ListSkeleton />}>
+    <LoadedPart loaded={account} skeleton={<RowsSkeleton rows={3} lines={["w-32", "w-44"]} />}>
       {(data) => (
         <ul className="divide-y divide-border rounded-md border border-border">
           <MethodRow
@@ -39,20 +38,6 @@ export const MethodsCard = ({ account }: { account: Loaded<Account> }) => (
       )}
     </LoadedPart>
   </AccountCard>
-);
-
-const ListSkeleton = () => (
-  <div className="divide-y divide-border rounded-md border border-border">
-    {["a", "b", "c"].map((key) => (
-      <div key={key} className="flex min-h-17 items-center gap-3 px-4">
-        <Skeleton className="size-5" />
-        <div className="grid gap-1.5">
-          <Skeleton className="h-4 w-32" />
-          <Skeleton className="h-4 w-44" />
-        </div>
-      </div>
-    ))}
-  </div>
 );
 
 type Provider = { id: string; label: string };
@@ -167,7 +152,10 @@ const LinkDialog = ({ id, label, account, onClose }: LinkDialogProps) => {
     rules: {
       password: (value) => (hasPassword && value === "" ? pageAuthTexts.passwordRequired : null),
     },
-    send: async ({ password }) => leave.to(await beginLink(id, hasPassword ? password : null)),
+    send: async ({ password }) => {
+      const proof = hasPassword ? { password } : {};
+      leave.to((await client.account.link({ provider: id, ...proof })).data.url);
+    },
     explain: (error) => failureText(error, texts.linkFailed),
   });
   return (

@@ -9,11 +9,11 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
-import { failureText } from "#ui/lib/api.ts";
+import { client, failureText } from "#ui/lib/api.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart } from "./account-card.tsx";
-import { changePassword, mailPasswordLink } from "./api.ts";
+
 import { accountScreenTexts as texts } from "./texts.ts";
 
 type PasswordCardProps = { name: string; account: Loaded<Account> };
@@ -74,7 +74,7 @@ const PasswordForm = ({ owner, onDone }: PasswordFormProps) => {
   const { errors, ...form } = useForm({
     rules: passwordRules,
     send: async ({ currentPassword, newPassword }) =>
-      onDone(await changePassword({ currentPassword, newPassword })),
+      onDone((await client.account.changePassword({ currentPassword, newPassword })).message),
     explain: (error) => failureText(error, texts.passwordFailed),
   });
   return (
@@ -115,7 +115,9 @@ const passwordRules: FormRules<PasswordFieldName> = {
 /** For users who sign in through a provider only: has a link emailed that sets a password. */
 const NoPassword = ({ email }: { email: string }) => {
   const [sent, setSent] = useState<string | null>(null);
-  const { act, isBusy, error } = useAct(async () => setSent(await mailPasswordLink(email)));
+  const { act, isBusy, error } = useAct(async () =>
+    setSent((await client.auth.forgotPassword({ email })).message),
+  );
   return (
     <div className="grid gap-4">
       <p className="wrap-anywhere text-sm">{texts.noPassword(email)}</p>

@@ -14,7 +14,6 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { longDate } from "#ui/lib/moments.ts";
@@ -22,7 +21,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { factorCardId } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
+import { AccountCard, LoadedPart, MethodRow, RowsSkeleton } from "./account-card.tsx";
 import { factorScreenTexts as texts } from "./texts.ts";
 
 /** The second factor of sign-ins: how it stands, and how to turn it on and off. */
@@ -36,24 +35,12 @@ export const SecondFactorCard = ({ factors }: { factors: Loaded<OwnSecondFactors
   if (factors.data?.isOffered === false) return null;
   return (
     <AccountCard id={factorCardId} title={texts.title} lead={texts.lead}>
-      <LoadedPart loaded={factors} skeleton={<RowSkeleton />}>
+      <LoadedPart loaded={factors} skeleton={<RowsSkeleton lines={["w-40", "w-52"]} />}>
         {(data) => <Rows factors={data} onChange={factors.reload} />}
       </LoadedPart>
     </AccountCard>
   );
 };
-
-const RowSkeleton = () => (
-  <div className="rounded-md border border-border">
-    <div className="flex min-h-17 items-center gap-3 px-4">
-      <Skeleton className="size-5" />
-      <div className="grid gap-1.5">
-        <Skeleton className="h-4 w-40" />
-        <Skeleton className="h-4 w-52 max-w-full" />
-      </div>
-    </div>
-  </div>
-);
 
 type RowsProps = { factors: OwnSecondFactors; onChange: () => void };
 

@@ -6,14 +6,13 @@ import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import { shortMoment } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
-import { endSession } from "./api.ts";
+import { AccountCard, LoadedPart, MethodRow, RowsSkeleton } from "./account-card.tsx";
+
 import { accountScreenTexts as texts } from "./texts.ts";
 
 /** Where the reader is signed in; each place can be signed out from here, or all others together. */
@@ -26,7 +25,7 @@ export const SessionsCard = ({ sessions }: { sessions: Loaded<OwnSession[]> }) =
   };
   return (
     <AccountCard title={texts.devices} lead={texts.sessionsLead}>
-      <LoadedPart loaded={sessions} skeleton={<SessionsSkeleton />}>
+      <LoadedPart loaded={sessions} skeleton={<RowsSkeleton lines={["w-40", "w-52", "w-44"]} />}>
         {(data) => (
           <div className="grid gap-5">
             <ul
@@ -63,19 +62,6 @@ const EndOthers = ({ onEnded }: { onEnded: () => void }) => (
   >
     {texts.endOthers}
   </RequestButton>
-);
-
-const SessionsSkeleton = () => (
-  <div className="rounded-md border border-border">
-    <div className="flex min-h-21 items-center gap-3 px-4">
-      <Skeleton className="size-5" />
-      <div className="grid gap-1.5">
-        <Skeleton className="h-4 w-40" />
-        <Skeleton className="h-4 w-52 max-w-full" />
-        <Skeleton className="h-4 w-44 max-w-full" />
-      </div>
-    </div>
-  </div>
 );
 
 type SessionRowProps = { session: OwnSession; onEnded: () => void };
@@ -127,7 +113,7 @@ const SessionRow = ({ session, onEnded }: SessionRowProps) => {
 // What has ended meanwhile is what was wanted.
 const endOnce = async (id: string): Promise<string> => {
   try {
-    return await endSession(id);
+    return (await client.account.endSession({ id })).message;
   } catch (error) {
     if (error instanceof ApiError && error.code === "NOT_FOUND") return texts.endedAlready;
     throw error;
