@@ -1,8 +1,8 @@
-import type { ReactNode, RefObject } from "react";
+import type { ReactNode } from "react";
 import { cn } from "#ui/lib/cn.ts";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
-import { Dialog } from "./ui/dialog.tsx";
+import { Dialog, type DialogProps } from "./ui/dialog.tsx";
 import type { useForm } from "./ui/use-form.ts";
 
 type FormState = Pick<ReturnType<typeof useForm>, "formProps" | "problem" | "isBusy">;
@@ -50,17 +50,13 @@ export const Form = ({
   </form>
 );
 
-type FormDialogProps = {
+type FormDialogProps = Omit<DialogProps, "open" | "onOpenChange" | "actions"> & {
   form: FormState;
   onClose: () => void;
-  title: string;
-  description?: ReactNode;
   /** What the button that sends the form says. */
   action: string;
   /** Whether something is lost by it. */
   isDangerous?: boolean;
-  returnFocusTo?: RefObject<HTMLElement | null>;
-  children: ReactNode;
 };
 
 /** A form in a dialog. Give `autoFocus` to the control that should be reached first. */

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useId } from "react";
 import { useModal } from "./use-modal.ts";
 
-type DialogProps = {
+export type DialogProps = {
   open: boolean;
   onOpenChange: (isOpen: boolean) => void;
   title: string;

@@ -1,20 +1,10 @@
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useId } from "react";
+import { useId } from "react";
+import type { DialogProps } from "./dialog.tsx";
 import { useModal } from "./use-modal.ts";
 
-type SheetProps = {
-  open: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  title: string;
-  description?: ReactNode;
-  /** Buttons that stay in sight below the content. */
-  actions?: ReactNode;
-  returnFocusTo?: RefObject<HTMLElement | null>;
-  children?: ReactNode;
-};
-
-/** Details of one thing, from the right edge above the page; the whole width on phones. */
-export const Sheet = ({ open, ...props }: SheetProps) => (open ? <OpenSheet {...props} /> : null);
+/** Details of one thing, from the right edge above the page; the whole width on phones. Its actions stay in sight. */
+export const Sheet = ({ open, ...props }: DialogProps) => (open ? <OpenSheet {...props} /> : null);
 
 const OpenSheet = ({
   onOpenChange,
@@ -23,7 +13,7 @@ const OpenSheet = ({
   actions,
   returnFocusTo,
   children,
-}: Omit<SheetProps, "open">) => {
+}: Omit<DialogProps, "open">) => {
   const id = useId();
   const ref = useModal({ onClose: () => onOpenChange(false), returnFocusTo });
   return (

@@ -11,7 +11,7 @@ import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { Input, PlainInput } from "#ui/components/ui/input.tsx";
 import { type FormProblem, type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
@@ -360,15 +360,7 @@ const missingComplaint = (code: string) => (code.trim() === "" ? pageAuthTexts.c
 
 const RecoveryCodeField = ({ error }: { error: string | undefined }) => (
   <Field label={texts.recoveryCode} error={error} hint={texts.recoveryCodeHint}>
-    <Input
-      name="code"
-      autoComplete="off"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
-      required
-      autoFocus
-    />
+    <PlainInput name="code" required autoFocus />
   </Field>
 );
 

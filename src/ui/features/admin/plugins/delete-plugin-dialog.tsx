@@ -5,7 +5,7 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -81,14 +81,7 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
 /** The field in which a plugin's name is typed before its data is deleted. */
 export const TypedName = ({ name, error }: { name: string; error: string | undefined }) => (
   <Field label={deleteTexts.type} hint={name} error={error}>
-    <Input
-      name="name"
-      autoComplete="off"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
-      required
-    />
+    <PlainInput name="name" required />
   </Field>
 );
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Credentials } from "#api/modules/settings/contract.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
+import { someCredentials } from "#ui/testing/answers.ts";
 import {
   changedPaths,
   changeOf,
@@ -13,20 +13,10 @@ import {
   savedSettings,
 } from "./draft.ts";
 
-const credentials: Credentials = {
+const credentials = someCredentials({
   redis: { endpoint: "redis://redis.example:6379", hasPassword: true },
-  cloudflareR2: {
-    bucket: "packages",
-    token: "",
-    accessKeyId: "",
-    secretAccessKey: "",
-    endpointS3: "",
-    hasToken: false,
-    hasAccessKeyId: false,
-    hasSecretAccessKey: false,
-    otherEndpoints: [],
-  },
-};
+  cloudflareR2: { bucket: "packages" },
+});
 const others = {
   core: coreSettings.defaults,
   accounts: accountSettings.defaults,

@@ -15,6 +15,7 @@ import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
@@ -22,7 +23,7 @@ import { client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { Copyable, SheetPart } from "../facts.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
-import { PlainInput, SettingControl, typedSetting } from "./setting-control.tsx";
+import { SettingControl, typedSetting } from "./setting-control.tsx";
 import { providersTexts } from "./texts.ts";
 
 type ProviderSheetProps = {

@@ -1,8 +1,7 @@
-import type { ComponentProps } from "react";
 import { durationLabel, hasLines, listIn, type Setting, typedOf } from "#contract/define-settings.ts";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 
@@ -48,11 +47,6 @@ export const optionsOf = (setting: Setting): [value: string, label: string][] | 
   if (setting.kind !== "duration") return null;
   return setting.options.map((ms) => [String(ms), durationLabel(ms)]);
 };
-
-/** An input for what is no word of a language. */
-export const PlainInput = (props: ComponentProps<typeof Input>) => (
-  <Input autoComplete="off" autoCapitalize="none" autoCorrect="off" spellCheck={false} {...props} />
-);
 
 /** What was typed for a setting, as the API takes it. */
 export const typedSetting = (setting: Setting, typed: string): unknown => {

@@ -6,7 +6,7 @@ import { pageSettingsTexts } from "#contract/settings.ts";
 import { ownPages } from "#plugins/own-pages.ts";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
 import { Field, Label } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
@@ -175,14 +175,10 @@ type TextFieldProps = Pick<ComponentProps<"input">, "inputMode" | "placeholder" 
 /** A setting that is a text. */
 const TextField = ({ form, path, label, hint, isLocked, ...input }: TextFieldProps) => (
   <Field label={label} hint={hint} error={form.errors[path]}>
-    <Input
+    <PlainInput
       {...input}
       readOnly={isLocked}
       name={path}
-      autoComplete="off"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
       value={form.draft[path]}
       onChange={({ target }) => form.set(path, target.value)}
     />
@@ -241,14 +237,11 @@ const SecretField = ({ form, path, label, hint }: SecretFieldProps) => {
       }
     >
       <div className="relative">
-        <Input
+        <PlainInput
           name={path}
           type={isShown ? "text" : "password"}
           // Else browsers offer the password of the account, which is no secret of a service.
           autoComplete="new-password"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
           disabled={isRemoved}
           placeholder={placeholderOf(isRemoved, hasSaved && form.errors[path] === undefined)}
           value={value ?? ""}

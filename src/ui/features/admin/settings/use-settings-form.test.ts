@@ -1,26 +1,12 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import type { Credentials } from "#api/modules/settings/contract.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import { ApiError } from "#ui/lib/api.ts";
-import { someSite } from "#ui/testing/answers.ts";
+import { someCredentials, someSite } from "#ui/testing/answers.ts";
 import { type DraftPath, savedSettings } from "./draft.ts";
 import { saveSettings } from "./use-settings-form.ts";
 
-const credentials: Credentials = {
-  redis: { endpoint: "", hasPassword: false },
-  cloudflareR2: {
-    bucket: "",
-    token: "",
-    accessKeyId: "",
-    secretAccessKey: "",
-    endpointS3: "",
-    hasToken: false,
-    hasAccessKeyId: false,
-    hasSecretAccessKey: false,
-    otherEndpoints: [],
-  },
-};
+const credentials = someCredentials();
 const { draft } = savedSettings({
   credentials,
   core: coreSettings.defaults,

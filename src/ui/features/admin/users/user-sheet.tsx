@@ -10,7 +10,7 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
@@ -20,8 +20,9 @@ import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../access-error.tsx";
+
 import { Copyable, Facts, momentFact, SheetPart } from "../facts.tsx";
+import { LoadedData } from "../list-parts.tsx";
 import { roleTexts } from "../texts.ts";
 import { userTexts as texts, usersTexts } from "./texts.ts";
 import { StatusMark, waysIn } from "./user-table.tsx";
@@ -37,35 +38,35 @@ type UserSheetProps = {
 export const UserSheet = ({ id, onClose, onChange }: UserSheetProps) => {
   const session = useSession();
   const load = useCallback(async () => (await client.users.get({ user: id })).data, [id]);
-  const { data: user, error, reload } = useLoad(load);
+  const loaded = useLoad(load);
   const isOwn = session.user?.id === id;
   return (
     <Sheet
       open
       onOpenChange={onClose}
-      title={user?.name ?? texts.detail}
+      title={loaded.data?.name ?? texts.detail}
       description={isOwn ? <Badge tone="success">{usersTexts.you}</Badge> : undefined}
     >
-      {error !== null && <AccessError error={error} hasData={user !== null} onRetry={reload} />}
-      {user === null && error === null && <Waiting />}
-      {user !== null && (
-        <div className="grid gap-7">
-          <UserFacts user={user} />
-          <SessionList user={user} />
-          <UserActions
-            user={user}
-            isOwn={isOwn}
-            onChanged={() => {
-              reload();
-              onChange();
-            }}
-            onDeleted={() => {
-              onClose();
-              onChange();
-            }}
-          />
-        </div>
-      )}
+      <LoadedData loaded={loaded} skeleton={<Waiting />}>
+        {(user) => (
+          <div className="grid gap-7">
+            <UserFacts user={user} />
+            <SessionList user={user} />
+            <UserActions
+              user={user}
+              isOwn={isOwn}
+              onChanged={() => {
+                loaded.reload();
+                onChange();
+              }}
+              onDeleted={() => {
+                onClose();
+                onChange();
+              }}
+            />
+          </div>
+        )}
+      </LoadedData>
     </Sheet>
   );
 };
@@ -372,17 +373,7 @@ const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogP
       isDangerous
     >
       <Field label={texts.deleteType} hint={user.email} error={errors.email}>
-        <Input
-          name="email"
-          type="text"
-          inputMode="email"
-          autoComplete="off"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          required
-          autoFocus
-        />
+        <PlainInput name="email" type="text" inputMode="email" required autoFocus />
       </Field>
     </FormDialog>
   );

@@ -15,10 +15,10 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../../access-error.tsx";
+
 import { Copyable, Fact } from "../../facts.tsx";
 import { formatDate } from "../../format.ts";
-import { EmptyList } from "../../list-parts.tsx";
+import { EmptyList, LoadedData } from "../../list-parts.tsx";
 
 type KeysSectionProps = {
   /** To name those that a key vouches for. */
@@ -28,11 +28,11 @@ type KeysSectionProps = {
 
 /** The keys that vouch for plugins: whose they are, for what they count, and the way to trust or revoke one. */
 export const KeysSection = ({ plugins, onChange }: KeysSectionProps) => {
-  const { data: keys, error, reload } = useLoad(listKeys);
+  const loaded = useLoad(listKeys);
   const [isAdding, setIsAdding] = useState(false);
   const [asked, setAsked] = useState<TrustedKey | null>(null);
   const changed = () => {
-    reload();
+    loaded.reload();
     onChange();
   };
   return (
@@ -44,25 +44,28 @@ export const KeysSection = ({ plugins, onChange }: KeysSectionProps) => {
           {keyTexts.add}
         </Button>
       </div>
-      {error !== null && <AccessError error={error} hasData={keys !== null} onRetry={reload} />}
-      {keys === null && error === null && (
-        <Card aria-busy="true" aria-label={keyTexts.loading} className="p-4">
-          <Skeleton className="h-24 w-full" />
-        </Card>
-      )}
-      {keys !== null && (
-        <Card>
-          {keys.length === 0 ? (
-            <EmptyList Icon={KeyRound} title={keyTexts.none} text={keyTexts.noneText} />
-          ) : (
-            <ul className="divide-y divide-border">
-              {keys.map((key) => (
-                <KeyRow key={key.keyId} trusted={key} onRevoke={() => setAsked(key)} />
-              ))}
-            </ul>
-          )}
-        </Card>
-      )}
+      <LoadedData
+        loaded={loaded}
+        skeleton={
+          <Card aria-busy="true" aria-label={keyTexts.loading} className="p-4">
+            <Skeleton className="h-24 w-full" />
+          </Card>
+        }
+      >
+        {(keys) => (
+          <Card>
+            {keys.length === 0 ? (
+              <EmptyList Icon={KeyRound} title={keyTexts.none} text={keyTexts.noneText} />
+            ) : (
+              <ul className="divide-y divide-border">
+                {keys.map((key) => (
+                  <KeyRow key={key.keyId} trusted={key} onRevoke={() => setAsked(key)} />
+                ))}
+              </ul>
+            )}
+          </Card>
+        )}
+      </LoadedData>
       {isAdding && <AddKeyDialog onClose={() => setIsAdding(false)} onAdded={changed} />}
       {asked !== null && (
         <RequestDialog
