@@ -5,17 +5,13 @@ import {
   CardContent,
   CardHeader,
   CardTitle,
+  DataTable,
   EmptyState,
   Fact,
   failureText,
   formatBytes,
   formatCount,
   Skeleton,
-  Table,
-  TableBody,
-  TableCell,
-  TableHeader,
-  TableRow,
   useAct,
   useLoad,
 } from "@atrium/plugin-sdk/ui";
@@ -95,34 +91,28 @@ const Facts = ({ state: { entries, bytes, mostBytes, hits, misses, bypassed } }:
 };
 
 const right = "text-right";
-const columns = [
-  { name: texts.address },
-  { name: texts.hits, look: right },
-  { name: texts.memory, look: right },
-  { name: texts.age, look: right },
-  { name: texts.purge, look: right },
-];
 
 type KeptTableProps = { api: WindowApi; kept: readonly KeptAnswer[]; onPurged: () => void };
 
 /** The cached responses, most requested first. A path can appear once for each encoding. */
 const KeptTable = ({ api, kept, onPurged }: KeptTableProps) => (
-  <Table label={texts.kept} isWhole>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {kept.map(({ id, path, hits, bytes, ageSeconds }) => (
-        <TableRow key={id}>
-          <TableCell className="font-mono text-[0.8125rem]">{path}</TableCell>
-          <TableCell className={right}>{formatCount(hits)}</TableCell>
-          <TableCell className={right}>{formatBytes(bytes)}</TableCell>
-          <TableCell className={right}>{texts.seconds(formatCount(ageSeconds))}</TableCell>
-          <TableCell className={right}>
-            <PurgeOne api={api} path={path} onPurged={onPurged} />
-          </TableCell>
-        </TableRow>
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    label={texts.kept}
+    isWhole
+    rows={kept}
+    keyOf={({ id }) => id}
+    columns={[
+      { name: texts.address, cellLook: "font-mono text-[0.8125rem]", cell: ({ path }) => path },
+      { name: texts.hits, look: right, cell: ({ hits }) => formatCount(hits) },
+      { name: texts.memory, look: right, cell: ({ bytes }) => formatBytes(bytes) },
+      { name: texts.age, look: right, cell: ({ ageSeconds }) => texts.seconds(formatCount(ageSeconds)) },
+      {
+        name: texts.purge,
+        look: right,
+        cell: ({ path }) => <PurgeOne api={api} path={path} onPurged={onPurged} />,
+      },
+    ]}
+  />
 );
 
 const PurgeOne = ({ api, path, onPurged }: Pick<KeptTableProps, "api" | "onPurged"> & { path: string }) => {

@@ -5,6 +5,7 @@ import {
   CardContent,
   CardHeader,
   CardTitle,
+  DataTable,
   failureText,
   formatCount,
   formatDateTime,
@@ -12,11 +13,6 @@ import {
   Label,
   Skeleton,
   Switch,
-  Table,
-  TableBody,
-  TableCell,
-  TableHeader,
-  TableRow,
   useAct,
   useLoad,
 } from "@atrium/plugin-sdk/ui";
@@ -223,62 +219,43 @@ const MeasureCard = ({ api, state, onChange }: MeasureCardProps) => {
 };
 
 const right = "text-right";
-const measuredColumns = [
-  { name: texts.address },
-  { name: `${texts.bytes}, ${texts.off}`, look: right },
-  { name: texts.on, look: right },
-  { name: `${texts.milliseconds}, ${texts.off}`, look: right },
-  { name: `${texts.on} `, look: right },
-];
-
 /** Bytes and milliseconds of some paths with a switch off and on. */
 const MeasuredTable = ({ label, rows }: { label: string; rows: readonly Measured[] }) => (
-  <Table label={label} isWhole>
-    <TableHeader columns={measuredColumns} />
-    <TableBody>
-      {rows.map(({ path, off, on }) => (
-        <TableRow key={path}>
-          <TableCell className="font-mono text-[0.8125rem]">{path}</TableCell>
-          <TableCell className={right}>{formatCount(off.bytes)}</TableCell>
-          <TableCell className={right}>{formatCount(on.bytes)}</TableCell>
-          <TableCell className={right}>{formatMs(off.ms)}</TableCell>
-          <TableCell className={right}>{formatMs(on.ms)}</TableCell>
-        </TableRow>
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    label={label}
+    isWhole
+    rows={rows}
+    keyOf={({ path }) => path}
+    columns={[
+      { name: texts.address, cellLook: "font-mono text-[0.8125rem]", cell: ({ path }) => path },
+      { name: `${texts.bytes}, ${texts.off}`, look: right, cell: ({ off }) => formatCount(off.bytes) },
+      { name: texts.on, look: right, cell: ({ on }) => formatCount(on.bytes) },
+      { name: `${texts.milliseconds}, ${texts.off}`, look: right, cell: ({ off }) => formatMs(off.ms) },
+      { name: `${texts.on} `, look: right, cell: ({ on }) => formatMs(on.ms) },
+    ]}
+  />
 );
 
 type VisitorsTableProps = { label: string; before: Figures; after: Figures };
-
-const visitorColumns = [
-  { name: texts.metric },
-  { name: texts.before, look: "text-right" },
-  { name: texts.after, look: "text-right" },
-];
 
 /** Visitors' figures before and after a switch was changed. */
 const VisitorsTable = ({ label, before, after }: VisitorsTableProps) => {
   const measured = metrics.filter((metric) => before[metric] !== undefined || after[metric] !== undefined);
   if (measured.length === 0)
     return <p className="text-[0.8125rem] text-muted-foreground">{texts.noVisits}</p>;
+  const shown = (figures: Figures) => (metric: Metric) => <Value metric={metric} figure={figures[metric]} />;
   return (
-    <Table label={label} isWhole>
-      <TableHeader columns={visitorColumns} />
-      <TableBody>
-        {measured.map((metric) => (
-          <TableRow key={metric}>
-            <TableCell>{metric}</TableCell>
-            <TableCell className="text-right">
-              <Value metric={metric} figure={before[metric]} />
-            </TableCell>
-            <TableCell className="text-right">
-              <Value metric={metric} figure={after[metric]} />
-            </TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
+    <DataTable
+      label={label}
+      isWhole
+      rows={measured}
+      keyOf={(metric) => metric}
+      columns={[
+        { name: texts.metric, cell: (metric) => metric },
+        { name: texts.before, look: right, cell: shown(before) },
+        { name: texts.after, look: right, cell: shown(after) },
+      ]}
+    />
   );
 };
 
