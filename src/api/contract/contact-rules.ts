@@ -12,7 +12,6 @@ import { tryAgainIn } from "./relative-time.ts";
 
 /** What a message can be about. */
 export const contactSubjects = ["General", "Sales", "Support"] as const;
-export type ContactSubject = (typeof contactSubjects)[number];
 
 /** Complaint about a message's subject: none chosen, or one that does not exist. */
 export const subjectComplaint = (subject: string): Complaint =>
