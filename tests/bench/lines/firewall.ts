@@ -1,7 +1,7 @@
 import { createEngine } from "#plugins/firewall/backend/engine/engine.ts";
 import type { InspectedRequest, Paranoia, Pattern } from "#plugins/firewall/backend/engine/engine-types.ts";
-import { makeSubject } from "#plugins/firewall/backend/engine/make-subject.ts";
 import { allPatterns } from "#plugins/firewall/backend/engine/patterns/all-patterns.ts";
+import { makeSubject } from "#plugins/firewall/backend/engine/subject.ts";
 import { usualOptions } from "#plugins/firewall/backend/engine/testing/inspect.ts";
 import { commonWorstTexts } from "#plugins/firewall/backend/engine/testing/worst-texts.ts";
 import { type CorpusCase, coreCategories, readCases } from "../../fixtures/crs/read-cases.ts";

@@ -5,12 +5,11 @@ import type { MakeEngine } from "./change/in-force.ts";
 import { createFirewall, type Firewall } from "./firewall.ts";
 import { createInspector } from "./inspect/inspector.ts";
 import { addAddressRoutes } from "./routes/address-routes.ts";
-import { addConfigRoutes, troubleOf } from "./routes/config-routes.ts";
+import { addConfigRoutes, addStatusRoute, troubleOf } from "./routes/config-routes.ts";
 import { addHistoryRoutes } from "./routes/history-routes.ts";
 import { addPatternRoutes, type PatternInfo } from "./routes/pattern-routes.ts";
 import { addReplayRoutes } from "./routes/replay-routes.ts";
 import { addRuleRoutes } from "./routes/rule-routes.ts";
-import { addStatusRoute } from "./routes/status-routes.ts";
 import { addWatchRoutes } from "./routes/watch-routes.ts";
 
 /** What the plugin is made of besides the host. */

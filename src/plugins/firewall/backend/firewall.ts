@@ -1,15 +1,21 @@
 import type { NativeCtx, RateDecision } from "#plugins/sdk/native-types.ts";
 import { type BanRules, type Bans, createBans, createBansStore } from "./bans/bans.ts";
-import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
 import { type ChangeService, createChangeService } from "./change/change-service.ts";
 import { createHistory, type History } from "./change/history.ts";
 import { type Compiled, createInForce, type InForce, type MakeEngine } from "./change/in-force.ts";
+import { type AdminsSeen, createAdminsSeen } from "./change/lock-out.ts";
 import { createPendingStore } from "./change/pending.ts";
 import { createAnnouncedStore } from "./change/settings-watch.ts";
 import type { Finished } from "./inspect/inspector.ts";
 import { createActivityNotes } from "./journal/activity-notes.ts";
-import { createJournal, createJournalStore, type Journal, type JournalStore } from "./journal/journal.ts";
-import { shownOf, toEntry } from "./journal/to-entry.ts";
+import {
+  createJournal,
+  createJournalStore,
+  type Journal,
+  type JournalStore,
+  shownOf,
+  toEntry,
+} from "./journal/journal.ts";
 import { createFacts, createFactsStore, type Facts, type FactsStore, toFact } from "./replay/facts.ts";
 import { createReplays, type Replays } from "./replay/replays.ts";
 import { networkOf } from "./rules/range.ts";

@@ -4,10 +4,9 @@ import type { RulesStore } from "../rules/rules-store.ts";
 import { againOnConflict } from "../stored.ts";
 import { texts } from "../texts.ts";
 import type { PendingChange, Switches } from "../wire.ts";
-import type { AdminsSeen } from "./admins-seen.ts";
 import { changedParts, type History } from "./history.ts";
 import type { InForce } from "./in-force.ts";
-import { type State, whyNewlyShutOut } from "./lock-out.ts";
+import { type AdminsSeen, type State, whyNewlyShutOut } from "./lock-out.ts";
 import {
   type Change,
   type Editor,

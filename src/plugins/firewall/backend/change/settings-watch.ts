@@ -4,8 +4,7 @@ import { againOnConflict } from "../stored.ts";
 import { revisionIn, switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { Switches } from "../wire.ts";
-import type { AdminsSeen } from "./admins-seen.ts";
-import { isRisky, type State, whyNewlyShutOut } from "./lock-out.ts";
+import { type AdminsSeen, isRisky, type State, whyNewlyShutOut } from "./lock-out.ts";
 import { alsoNamed, extended, type PendingStore } from "./pending.ts";
 
 /** Looks at what stands in the settings, of which anything may have been saved in their form, past the change service. */

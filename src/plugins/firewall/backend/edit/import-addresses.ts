@@ -5,7 +5,7 @@ import type { Rules, StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import { mostRules } from "../wire/rules.ts";
 import type { AddressEntry, ImportData, ImportInput, ImportLine } from "../wire.ts";
-import { type Making, newAddress } from "./address-edits.ts";
+import { type Making, newAddress } from "./rule-edits.ts";
 
 /** What an import comes to: rules with what could be added, and what became of each line. */
 export type Imported = { rules: Rules; report: Omit<ImportData, "revision"> };

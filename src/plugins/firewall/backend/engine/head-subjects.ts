@@ -1,6 +1,6 @@
-import type { Collector } from "./collector.ts";
 import { decodePercent } from "./decode.ts";
 import type { Place } from "./engine-types.ts";
+import type { Collector } from "./subject.ts";
 
 /** Adds the headers whose values somebody may have made up; a `Referer` that is an address is taken apart like one. */
 export const addHeaders = (collector: Collector, headers: readonly (readonly [string, string])[]): void => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { longestName, mostOddTexts } from "./collector.ts";
 import type { InspectedRequest } from "./engine-types.ts";
 import { requestSubjects, scanCapBytes } from "./request-subjects.ts";
+import { longestName, mostOddTexts } from "./subject.ts";
 import { requestWith } from "./testing/inspect.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createEngine } from "./engine.ts";
 import type { Pattern, Subject } from "./engine-types.ts";
-import { makeSubject } from "./make-subject.ts";
 import { allPatterns } from "./patterns/all-patterns.ts";
+import { makeSubject } from "./subject.ts";
 import { requestWith, usualOptions } from "./testing/inspect.ts";
 import { worstRequests } from "./testing/worst-requests.ts";
 import { commonWorstTexts, ownWorstTexts } from "./testing/worst-texts.ts";

@@ -9,8 +9,15 @@ import type {
 import type { Principal } from "#plugins/sdk/types.ts";
 import type { Compiled, CompiledRate } from "../change/in-force.ts";
 import type { Reason, Verdict } from "../wire.ts";
-import { type BanOf, judgeAddress, reasonOf } from "./judge-address.ts";
-import { cleanVerdict, judgeBody, judgeHead, type PatternVerdict } from "./judge-patterns.ts";
+import {
+  type BanOf,
+  cleanVerdict,
+  judgeAddress,
+  judgeBody,
+  judgeHead,
+  type PatternVerdict,
+  reasonOf,
+} from "./judge.ts";
 import {
   type Caller,
   coreNeedsPerson,

@@ -3,7 +3,7 @@ import type { Compiled, CompiledRate } from "../change/in-force.ts";
 import { networkOf, siteOf } from "../rules/range.ts";
 import { texts } from "../texts.ts";
 import type { Reason, Role } from "../wire.ts";
-import { reasonOf } from "./judge-address.ts";
+import { reasonOf } from "./judge.ts";
 import { isFirewallPage, isWayIn, signInPaths } from "./way-in.ts";
 
 /** Who makes a request, once that is known. */

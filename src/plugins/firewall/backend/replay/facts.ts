@@ -1,7 +1,7 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import type { Finished } from "../inspect/inspector.ts";
 import { redactPath, redactQuery } from "../inspect/redact.ts";
-import { roleOf, type Shown } from "../journal/to-entry.ts";
+import { roleOf, type Shown } from "../journal/journal.ts";
 import { createPartedDocument, expiring, shortName } from "../stored.ts";
 import { roles } from "../wire/rules.ts";
 import {

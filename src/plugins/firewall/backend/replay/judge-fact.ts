@@ -1,10 +1,16 @@
 import type { ArrivingRequest, NativeHost } from "#plugins/sdk/native-types.ts";
 import type { Compiled } from "../change/in-force.ts";
 import type { State } from "../change/lock-out.ts";
-import { type Making, newAddress } from "../edit/address-edits.ts";
-import { countriesFrom, exemptionFrom, putExemption, putRate, rateFrom } from "../edit/rule-edits.ts";
-import { judgeAddress } from "../inspect/judge-address.ts";
-import { judgeHead, type PatternVerdict } from "../inspect/judge-patterns.ts";
+import {
+  countriesFrom,
+  exemptionFrom,
+  type Making,
+  newAddress,
+  putExemption,
+  putRate,
+  rateFrom,
+} from "../edit/rule-edits.ts";
+import { judgeAddress, judgeHead, type PatternVerdict } from "../inspect/judge.ts";
 import { countersOf, type RouteKind } from "../inspect/judge-rates.ts";
 import type { Rules } from "../rules/rules.ts";
 import type { ReplayDraft } from "../wire.ts";

@@ -2,6 +2,7 @@ import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
 import { ownRangesIn } from "../change/lock-out.ts";
 import type { Change } from "../change/pending.ts";
+import { exportAddresses, type Imported, importAddresses } from "../edit/import-addresses.ts";
 import {
   addAddress,
   changeAddress,
@@ -9,10 +10,9 @@ import {
   type Making,
   newAddress,
   removeRange,
+  withId,
   withoutExpired,
-} from "../edit/address-edits.ts";
-import { exportAddresses, type Imported, importAddresses } from "../edit/import-addresses.ts";
-import { withId } from "../edit/rule-edits.ts";
+} from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
 import { readRange } from "../rules/range.ts";
 import type { Rules, StoredAddress } from "../rules/rules.ts";

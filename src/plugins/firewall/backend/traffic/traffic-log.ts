@@ -1,6 +1,6 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import type { Finished } from "../inspect/inspector.ts";
-import { roleOf, type Shown } from "../journal/to-entry.ts";
+import { roleOf, type Shown } from "../journal/journal.ts";
 import { createPublished } from "../stored.ts";
 import { anyNumber, fits, fittingIn, list, object, shape } from "../wire/shape.ts";
 import { type TrafficData, type TrafficRow, trafficRow } from "../wire/watch.ts";

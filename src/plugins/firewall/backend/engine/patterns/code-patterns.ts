@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching } from "../matching.ts";
+import { matching } from "../prefilter.ts";
 
 const base = { category: "code-injection", paranoia: 1, severity: "critical", view: "plain" } as const;
 

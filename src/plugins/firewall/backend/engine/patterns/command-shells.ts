@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching } from "../matching.ts";
+import { matching } from "../prefilter.ts";
 import { kindOfCommand } from "./command-words.ts";
 
 const base = { category: "command-injection", paranoia: 1, severity: "critical" } as const;

@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching, requiredTexts } from "../matching.ts";
+import { matching, requiredTexts } from "../prefilter.ts";
 
 const shared = {
   category: "cross-site-scripting",

@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching } from "../matching.ts";
+import { matching } from "../prefilter.ts";
 import { databaseFunctions, sharedFunctions } from "./sql-functions.ts";
 import {
   endsStatement,

@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching, requiredTexts } from "../matching.ts";
+import { matching, requiredTexts } from "../prefilter.ts";
 import { endsStatement, followsQuote, readSql, type SqlReading } from "./sql-reader.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));

@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching } from "../matching.ts";
+import { matching } from "../prefilter.ts";
 import { endsStatement, followsQuote, noToken, readOperand, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;

@@ -1,6 +1,6 @@
 import { createEngine } from "../engine.ts";
 import type { EngineOptions, InspectedRequest, Paranoia, Pattern, Place } from "../engine-types.ts";
-import { makeSubject } from "../make-subject.ts";
+import { makeSubject } from "../subject.ts";
 
 /** What a new installation has. */
 export const usualOptions: EngineOptions = {

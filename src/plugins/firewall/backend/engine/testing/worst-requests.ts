@@ -1,5 +1,5 @@
-import { mostOddTexts } from "../collector.ts";
 import type { InspectedRequest } from "../engine-types.ts";
+import { mostOddTexts } from "../subject.ts";
 import { requestWith } from "./inspect.ts";
 
 /** A request that is made to take long. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { makeSubject } from "./make-subject.ts";
+import { makeSubject } from "./subject.ts";
 import { toMarkupView, toPathView, toPlainView, toShellView, toSqlView } from "./views.ts";
 
 const isUniform = (text: string): boolean => makeSubject("body", "", text).isUniform;
