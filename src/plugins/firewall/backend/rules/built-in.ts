@@ -12,6 +12,12 @@ const settingsSecrets = [
   ...storageSecrets.map((name) => `cloudflareR2.${name}`),
 ];
 
+/** An exemption of fields of a route's body; without fields of all of it. `route` is a method, or `*`, and a path. */
+const inBody = (name: string, route: string, note: string, fields: string[] = []): BuiltInExemption => {
+  const [method = "", path = ""] = route.split(" ");
+  return { id: `built-in-${name}`, method, path, fields, categories: [], places: ["body"], note };
+};
+
 /**
  * Where honest texts look like attacks by their nature: passwords, of which any text is a good one, what sign-in providers
  * send with browsers that come back, and packages, which are no text. Messages of people are not among them: patterns are
@@ -19,69 +25,18 @@ const settingsSecrets = [
  * nobody's sign-in.
  */
 export const builtInExemptions: readonly BuiltInExemption[] = [
-  {
-    id: "built-in-passwords",
-    method: "*",
-    path: "/api/auth/*",
-    fields: passwords,
-    categories: [],
-    places: ["body"],
-    note: "Passwords",
-  },
-  {
-    id: "built-in-account",
-    method: "*",
-    path: "/api/account",
-    fields: passwords,
-    categories: [],
-    places: ["body"],
-    note: "The user's own password",
-  },
-  {
-    id: "built-in-account-parts",
-    method: "*",
-    path: "/api/account/*",
-    fields: passwords,
-    categories: [],
-    places: ["body"],
-    note: "The user's own password",
-  },
-  {
-    id: "built-in-users",
-    method: "POST",
-    path: "/api/admin/users",
-    fields: passwords,
-    categories: [],
-    places: ["body"],
-    note: "Passwords that admins set for users",
-  },
-  {
-    id: "built-in-tokens",
-    method: "POST",
-    path: "/api/admin/tokens",
-    fields: passwords,
-    categories: [],
-    places: ["body"],
-    note: "Password confirmation before creating an API token",
-  },
-  {
-    id: "built-in-tokens-parts",
-    method: "*",
-    path: "/api/admin/tokens/*",
-    fields: passwords,
-    categories: [],
-    places: ["body"],
-    note: "Password confirmation before changing an API token",
-  },
-  {
-    id: "built-in-settings",
-    method: "*",
-    path: "/api/auth/settings/*",
-    fields: settingsSecrets,
-    categories: [],
-    places: ["body"],
-    note: "Keys and passwords of external services",
-  },
+  inBody("passwords", "* /api/auth/*", "Passwords", passwords),
+  inBody("account", "* /api/account", "The user's own password", passwords),
+  inBody("account-parts", "* /api/account/*", "The user's own password", passwords),
+  inBody("users", "POST /api/admin/users", "Passwords that admins set for users", passwords),
+  inBody("tokens", "POST /api/admin/tokens", "Password confirmation before creating an API token", passwords),
+  inBody(
+    "tokens-parts",
+    "* /api/admin/tokens/*",
+    "Password confirmation before changing an API token",
+    passwords,
+  ),
+  inBody("settings", "* /api/auth/settings/*", "Keys and passwords of external services", settingsSecrets),
   {
     id: "built-in-providers",
     method: "GET",
@@ -91,22 +46,6 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     places: ["query"],
     note: "Parameters of the redirect from a sign-in provider",
   },
-  {
-    id: "built-in-upload",
-    method: "POST",
-    path: "/api/plugins/upload",
-    fields: [],
-    categories: [],
-    places: ["body"],
-    note: "Plugin packages uploaded by admins",
-  },
-  {
-    id: "built-in-inspect",
-    method: "POST",
-    path: "/api/plugins/inspect",
-    fields: [],
-    categories: [],
-    places: ["body"],
-    note: "Plugin packages that are only inspected",
-  },
+  inBody("upload", "POST /api/plugins/upload", "Plugin packages uploaded by admins"),
+  inBody("inspect", "POST /api/plugins/inspect", "Plugin packages that are only inspected"),
 ];
