@@ -36,18 +36,12 @@ export const groupPatterns = (patterns: readonly PatternRow[], filter: PatternFi
 };
 
 const matches = (pattern: PatternRow, { show, search }: PatternFilter): boolean =>
-  isShown(pattern, show) &&
+  shows[show](pattern) &&
   (pattern.title.toLowerCase().includes(search.toLowerCase()) || String(pattern.id).startsWith(search));
 
-const isShown = ({ isOn, isInForce, hits }: PatternRow, show: PatternShow): boolean => {
-  switch (show) {
-    case "all":
-      return true;
-    case "off":
-      return !isOn;
-    case "found":
-      return hits > 0;
-    case "idle":
-      return isOn && !isInForce;
-  }
+const shows: Record<PatternShow, (pattern: PatternRow) => boolean> = {
+  all: () => true,
+  off: ({ isOn }) => !isOn,
+  found: ({ hits }) => hits > 0,
+  idle: ({ isOn, isInForce }) => isOn && !isInForce,
 };

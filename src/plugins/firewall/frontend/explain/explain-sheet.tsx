@@ -1,12 +1,12 @@
-import { Fact, formatDateTime, Sheet, Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
+import { Sheet, Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
 import { useCallback, useState } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
 import { isAbsent } from "../calls.ts";
 import { LoadAlert } from "../parts/lists.tsx";
-import { originOf, VerdictBadge, withLocalTimes } from "../parts/requests.tsx";
+import { withLocalTimes } from "../parts/requests.tsx";
 import { explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
-import { AddressActs, Explanation } from "./explanation.tsx";
+import { AddressActs, Explanation, RequestFacts } from "./explanation.tsx";
 
 type ExplainSheetProps = {
   id: string;
@@ -62,7 +62,6 @@ const Plain = ({ row }: { row: TrafficRow | undefined }) => {
         {texts.absent}. {texts.absentText}
       </p>
     );
-  const { facts } = texts;
   return (
     <div className="grid gap-5 text-sm">
       {row.verdict === "passed" && <p>{texts.passed}</p>}
@@ -75,18 +74,7 @@ const Plain = ({ row }: { row: TrafficRow | undefined }) => {
           ))}
         </ul>
       )}
-      <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-[auto_1fr]">
-        <Fact name={facts.verdict}>
-          <VerdictBadge verdict={row.verdict} />
-        </Fact>
-        <Fact name={facts.time}>{formatDateTime(row.at)}</Fact>
-        <Fact name={facts.status}>{row.status}</Fact>
-        <Fact name={facts.address}>{originOf(row)}</Fact>
-        <Fact name={facts.who}>{row.user ?? facts.nobody}</Fact>
-        <Fact name={facts.id}>
-          <span className="font-mono text-[0.8125rem]">{row.id}</span>
-        </Fact>
-      </dl>
+      <RequestFacts request={row} who={row.user} />
     </div>
   );
 };

@@ -8,7 +8,7 @@ import {
   formatDateTime,
 } from "@atrium/plugin-sdk/ui";
 import { type ReactNode, useCallback, useState } from "react";
-import type { ExplainData, JournalEntry, PatternRow, Reason } from "../../backend/wire.ts";
+import type { ExplainData, JournalEntry, PatternRow, Reason, Verdict } from "../../backend/wire.ts";
 import { AddressDialog } from "../addresses/address-dialog.tsx";
 import { ExemptionDialog } from "../attacks/exemptions.tsx";
 import { BanDialog } from "../bans/ban-dialog.tsx";
@@ -54,7 +54,7 @@ export const Explanation = ({ data: { entry, sentences, remedies } }: { data: Ex
         </Part>
       )}
       <Part title={texts.request}>
-        <Facts entry={entry} />
+        <LoggedFacts entry={entry} />
       </Part>
     </div>
   );
@@ -67,42 +67,61 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-const Facts = ({ entry }: { entry: JournalEntry }) => {
+type RequestFactsProps = {
+  request: Pick<JournalEntry, "id" | "at" | "status" | "address" | "country"> & { verdict: Verdict };
+  /** Who sent it; `null` for a visitor. */
+  who: string | null;
+  /** What is known besides. */
+  children?: ReactNode;
+};
+
+/** What is known about a request, fact by fact. */
+export const RequestFacts = ({ request, who, children }: RequestFactsProps) => {
   const { facts } = texts;
-  const { country, user } = entry;
+  const { id, at, verdict, status, address, country } = request;
   return (
     <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-[auto_1fr]">
       <Fact name={facts.verdict}>
-        <VerdictBadge verdict={entry.verdict} />
+        <VerdictBadge verdict={verdict} />
       </Fact>
       <Fact name={facts.time}>
-        <time dateTime={entry.at}>{formatDateTime(entry.at)}</time>
+        <time dateTime={at}>{formatDateTime(at)}</time>
       </Fact>
-      <Fact name={facts.status}>{entry.status}</Fact>
-      <Fact name={facts.score}>{texts.scoreOf(formatCount(entry.score), formatCount(entry.threshold))}</Fact>
+      <Fact name={facts.status}>{status}</Fact>
       <Fact name={facts.address}>
-        <Copyable name={facts.address} text={entry.address} />
+        <Copyable name={facts.address} text={address} />
         {country !== null && <span className="text-muted-foreground">{country}</span>}
       </Fact>
-      <Fact name={facts.who}>{user === null ? facts.nobody : `${user.name} (${user.role})`}</Fact>
-      <Fact name={facts.path}>
-        <Code text={`${entry.method} ${entry.path}`} />
-      </Fact>
-      {entry.query !== "" && (
-        <Fact name={facts.query}>
-          <Code text={entry.query} />
-        </Fact>
-      )}
-      {entry.userAgent !== "" && (
-        <Fact name={facts.agent}>
-          <Code text={entry.userAgent} />
-        </Fact>
-      )}
+      <Fact name={facts.who}>{who ?? facts.nobody}</Fact>
+      {children}
       <Fact name={facts.id}>
-        <Copyable name={facts.id} text={entry.id} isCode />
+        <Copyable name={facts.id} text={id} isCode />
       </Fact>
-      <Fact name={facts.replica}>{entry.replica}</Fact>
     </dl>
+  );
+};
+
+const LoggedFacts = ({ entry }: { entry: JournalEntry }) => {
+  const { facts } = texts;
+  const { user, score, threshold, method, path, query, userAgent, replica } = entry;
+  return (
+    <RequestFacts request={entry} who={user && `${user.name} (${user.role})`}>
+      <Fact name={facts.score}>{texts.scoreOf(formatCount(score), formatCount(threshold))}</Fact>
+      <Fact name={facts.path}>
+        <Code text={`${method} ${path}`} />
+      </Fact>
+      {query !== "" && (
+        <Fact name={facts.query}>
+          <Code text={query} />
+        </Fact>
+      )}
+      {userAgent !== "" && (
+        <Fact name={facts.agent}>
+          <Code text={userAgent} />
+        </Fact>
+      )}
+      <Fact name={facts.replica}>{replica}</Fact>
+    </RequestFacts>
   );
 };
 
