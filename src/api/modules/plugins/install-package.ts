@@ -150,7 +150,7 @@ const updateInstalled = async (
     requireSamePublisher({ verified: stored.verified, row }, await readTrustedKeys(ctx, ctx.db));
     if (!row.isEnabled) return await replaceVersion(ctx, installed, stored);
     checkRunnable(await readCatalogue(ctx.db), { installed, stored });
-    return await withTrial(ctx, candidateOf(installed, stored), () => swap(ctx, installed, stored));
+    return await withTrial(ctx, candidateOf(installed, stored), () => replaceVersion(ctx, installed, stored));
   } catch (error) {
     if (!(error instanceof AppError) || !canWait.has(error.kind)) throw error;
     // It would overwrite the bytes that are running.
@@ -191,24 +191,33 @@ const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackag
   migrateFrom: installed.row.migratedVersion,
 });
 
-const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promise<InstallOutcome> => {
+/** Makes it the active version; what a disabled plugin requires is checked when it is enabled. */
+const replaceVersion = (
+  ctx: Context,
+  installed: Installed,
+  stored: StoredPackage,
+): Promise<InstallOutcome> => {
   const { name } = stored.verified.manifest;
+  const { isEnabled } = installed.row;
   return changePlugins<InstallOutcome>(
     ctx,
     {
       ...refusal,
       pluginName: name,
-      described: () => ({ ...updated(installed, stored), type: "plugin_hot_reloaded" }),
+      described: () => ({
+        ...updated(installed, stored),
+        type: isEnabled ? "plugin_hot_reloaded" : "plugin_updated",
+      }),
     },
     async (held) => {
       requireUnchanged(held.catalogue.installed.get(name), installed);
-      checkRunnable(held.catalogue, { installed, stored });
+      if (isEnabled) checkRunnable(held.catalogue, { installed, stored });
       const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
       const unused = await makeActive(held, {
         installed: { row: installed.row, versions },
         verified: stored.verified,
         hasConsent: false,
-        isEnabled: true,
+        isEnabled,
       });
       return { message: movedTo(installed, stored), unused: [...unused, replaced] };
     },
@@ -257,30 +266,6 @@ const wait = (
         updatedAt: held.now,
       });
       return { message, unused: [...unused, replaced] };
-    },
-  );
-};
-
-/** Replaces a disabled plugin's version; requirements are checked when it is enabled. */
-const replaceVersion = (
-  ctx: Context,
-  installed: Installed,
-  stored: StoredPackage,
-): Promise<InstallOutcome> => {
-  const { name } = stored.verified.manifest;
-  return changePlugins<InstallOutcome>(
-    ctx,
-    { ...refusal, pluginName: name, described: () => updated(installed, stored) },
-    async (held) => {
-      requireUnchanged(held.catalogue.installed.get(name), installed);
-      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
-      const unused = await makeActive(held, {
-        installed: { row: installed.row, versions },
-        verified: stored.verified,
-        hasConsent: false,
-        isEnabled: false,
-      });
-      return { message: movedTo(installed, stored), unused: [...unused, replaced] };
     },
   );
 };
