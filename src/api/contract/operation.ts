@@ -3,6 +3,7 @@ import type { Access, RouteScope, ScopeRight, StateChange } from "#api/door/acce
 import type { Kit } from "#api/modules/kit.ts";
 import type { TokenScope } from "./api-tokens.ts";
 import type { ErrorKind } from "./errors.ts";
+import { limits } from "./limits.ts";
 import type { CommandArgument, CommandOption, RawCommand } from "./plugin-commands.ts";
 import type { Proof } from "./proof.ts";
 
@@ -264,6 +265,21 @@ export const outOption: OperationOption = {
   summary: "write to this file instead of standard output, completely or not at all",
   isOwn: true,
 };
+
+/** How many rows of a list are wanted. */
+export const limitOption: OperationOption = {
+  ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
+  summary: "how many to list, 1 to 100 (default: 25)",
+};
+
+/** Which page of a list is wanted. */
+export const pageOptions: readonly OperationOption[] = [
+  limitOption,
+  {
+    ...{ name: "offset", value: "rows", type: "integer", least: 0 },
+    summary: "how many to skip (default: 0)",
+  },
+];
 
 /** The word under which the commands of a module are, and what is said of them. */
 export type CommandGroup = {

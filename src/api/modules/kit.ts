@@ -170,6 +170,13 @@ export const kit = {
     error: "Please begin at a whole number from 0",
   }),
   totalIsEstimate: totalIsEstimateField,
+  /** Which page of a list is answered, and how many rows there are in all. */
+  pagination: object({
+    total: integer(),
+    limit: integer(),
+    offset: integer(),
+    totalIsEstimate: totalIsEstimateField,
+  }),
   testResult,
   file: fileAnswer,
   /** A stream: there is no value to compare. */

@@ -1,7 +1,13 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { contactSubjects, contactTexts, messageComplaint } from "#contract/contact-rules.ts";
 import { limits, trimmed } from "#contract/limits.ts";
-import { type AnswerOf, type CommandGroup, type InputOf, operation } from "#contract/operation.ts";
+import {
+  type AnswerOf,
+  type CommandGroup,
+  type InputOf,
+  operation,
+  pageOptions,
+} from "#contract/operation.ts";
 
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Contact" } as const;
 
@@ -99,12 +105,7 @@ export const contactContract = {
       query: kit.exact({ ...filters(kit), limit: kit.limit, offset: kit.offset }),
       answer: kit.object({
         messages: kit.list(message(kit)),
-        pagination: kit.object({
-          total: kit.integer(),
-          limit: kit.integer(),
-          offset: kit.integer(),
-          totalIsEstimate: kit.totalIsEstimate,
-        }),
+        pagination: kit.pagination,
         counts: kit.object(
           { open: kit.integer(), unread: kit.integer() },
           { description: "Of all messages, whatever the filters" },
@@ -122,17 +123,7 @@ export const contactContract = {
         summary: "list the messages",
         description:
           "Lists the messages, newest first. On a terminal as a table; otherwise one message per line with tabs between id, time, name, email address, subject, state and the beginning of the text, without headings.",
-        options: [
-          ...filterOptions,
-          {
-            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to list, 1 to 100 (default: 25)",
-          },
-          {
-            ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to skip (default: 0)",
-          },
-        ],
+        options: [...filterOptions, ...pageOptions],
         examples: [
           { summary: "Messages that are not handled yet", typed: "atrium contact list --status open" },
           {

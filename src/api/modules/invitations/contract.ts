@@ -5,6 +5,7 @@ import {
   type InputOf,
   type OperationArgument,
   operation,
+  pageOptions,
   sampleSecret,
 } from "#contract/operation.ts";
 import { invitationStates, roles } from "#contract/users.ts";
@@ -95,14 +96,7 @@ export const invitationsContract = {
             values: invitationStates,
             summary: "only invitations in this state",
           },
-          {
-            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to list, 1 to 100 (default: 25)",
-          },
-          {
-            ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to skip (default: 0)",
-          },
+          ...pageOptions,
         ],
         examples: [
           { summary: "Who has not accepted yet", typed: "atrium user invitations --state waiting" },

@@ -2,7 +2,13 @@ import type { Kit } from "#api/modules/kit.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits, trimmed } from "#contract/limits.ts";
 import { mailStatuses, mailTexts } from "#contract/mail.ts";
-import { type AnswerOf, type CommandGroup, type InputOf, operation } from "#contract/operation.ts";
+import {
+  type AnswerOf,
+  type CommandGroup,
+  type InputOf,
+  limitOption,
+  operation,
+} from "#contract/operation.ts";
 
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Mail" } as const;
 
@@ -161,10 +167,7 @@ export const mailContract = {
             ...{ name: "search", value: "text" },
             summary: "only emails with this text in their recipient or subject, in any case",
           },
-          {
-            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to list, 1 to 100 (default: 25)",
-          },
+          limitOption,
           { name: "before", value: "id", summary: "only emails older than the one with this id" },
         ],
         lines: { rows: "mails", summary: "one email per line, as JSON" },

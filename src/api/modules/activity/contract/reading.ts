@@ -7,7 +7,7 @@ import {
   shortSearchRows,
 } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
-import { operation } from "#contract/operation.ts";
+import { operation, pageOptions } from "#contract/operation.ts";
 import { activityFilters, before, filterOptions, forAdmins, kindFilters } from "./parts.ts";
 
 /** An activity in a response. */
@@ -63,10 +63,7 @@ export const readingContract = {
       answer: kit.object({
         activities: kit.list(activity(kit)),
         pagination: kit.object({
-          total: kit.integer(),
-          limit: kit.integer(),
-          offset: kit.integer(),
-          totalIsEstimate: kit.totalIsEstimate,
+          ...kit.pagination.properties,
           searchedNewest: kit.nullable(
             kit.integer({
               description: `A search for fewer than three letters or digits only looks at the newest ${shortSearchRows} activities`,
@@ -101,14 +98,7 @@ export const readingContract = {
           "commas or repeat the option. If a search did not look at everything, standard error says so.",
         options: [
           ...filterOptions,
-          {
-            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to list, 1 to 100 (default: 25)",
-          },
-          {
-            ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to skip (default: 0)",
-          },
+          ...pageOptions,
           {
             ...{ name: "before", value: "number" },
             summary: "only activities older than the one with this number",

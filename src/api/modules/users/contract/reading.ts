@@ -1,6 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { limits } from "#contract/limits.ts";
-import { type OperationArgument, operation } from "#contract/operation.ts";
+import { type OperationArgument, operation, pageOptions } from "#contract/operation.ts";
 import { factorWays } from "#contract/proof.ts";
 import { roles, sortOrders, userSorts } from "#contract/users.ts";
 
@@ -41,14 +41,6 @@ const page = (kit: Kit) => ({
     error: `Please search for at most ${limits.emailLength} characters`,
   }),
 });
-
-const pagination = (kit: Kit) =>
-  kit.object({
-    total: kit.integer(),
-    limit: kit.integer(),
-    offset: kit.integer(),
-    totalIsEstimate: kit.totalIsEstimate,
-  });
 
 /** A user as the admin area lists them. */
 const listedUser = (kit: Kit) => ({
@@ -99,7 +91,7 @@ export const reading = {
           }),
         ),
       }),
-      answer: kit.object({ users: kit.list(kit.object(listedUser(kit))), pagination: pagination(kit) }),
+      answer: kit.object({ users: kit.list(kit.object(listedUser(kit))), pagination: kit.pagination }),
     }),
     summary: "List users",
     description:
@@ -135,14 +127,7 @@ export const reading = {
             summary: "list registrations that are not verified yet instead of users",
           },
           { name: "all", type: "boolean", summary: "list all of them instead of one page" },
-          {
-            ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to list, 1 to 100 (default: 25)",
-          },
-          {
-            ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to skip (default: 0)",
-          },
+          ...pageOptions,
         ],
         examples: [
           { summary: "The newest users", typed: "atrium user list" },
@@ -272,7 +257,7 @@ export const reading = {
             }),
           }),
         ),
-        pagination: pagination(kit),
+        pagination: kit.pagination,
       }),
     }),
     summary: "List unverified registrations",
