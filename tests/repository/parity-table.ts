@@ -10,12 +10,11 @@ export type ParityRow = { action: string; call: string; command: string | null; 
 
 /** Every action of the admin area with its command, as contracts and the table of the other routes have them. */
 export const parity: readonly ParityRow[] = [
-  ...coreOperations.flatMap(({ module, operation: { endpoint: call, commands = [], calledBy } }) => [
-    ...commands.flatMap((command) =>
-      command.action === undefined
-        ? []
-        : [{ action: command.action, call, command: commandWords(module, command) }],
-    ),
+  ...coreOperations.flatMap(({ module, operation: { endpoint: call, access, commands = [], calledBy } }) => [
+    ...(access === "operator" ? [] : commands).map((command) => ({
+      action: command.action ?? command.summary.replace(/^./, (first) => first.toUpperCase()),
+      ...{ call, command: commandWords(module, command) },
+    })),
     ...(calledBy === undefined ? [] : [{ ...calledBy, call }]),
   ]),
   ...Object.entries(declaredRoutes).flatMap(([call, { action }]) =>

@@ -195,7 +195,7 @@ export type OperationCommand = Omit<
   arguments?: readonly OperationArgument[];
   options?: readonly OperationOption[];
   examples: readonly { summary: string; typed: string }[];
-  /** What it does for the table of what administrators do, such as "Delete a message"; the operator's alone have none. */
+  /** What it does for the table of what administrators do, such as "Delete a message"; its summary unless given. */
   action?: string;
   /** Input that the command's name says already. */
   fixed?: { readonly [name: string]: string | number | boolean };

@@ -191,7 +191,6 @@ export const contactContract = {
     commands: [
       {
         name: "handle",
-        action: "Mark a message as handled",
         summary: "mark a message as handled",
         description: "Marks a message as handled, and as read. It can be reopened.",
         arguments: idArgument,

@@ -196,7 +196,6 @@ export const invitationsContract = {
       {
         group: "users",
         name: "reinvite",
-        action: "Email an invitation again",
         summary: "email an invitation again",
         description:
           "Emails an invitation again, with a new link; the older link stops working. Also for one that has expired.",
@@ -220,7 +219,6 @@ export const invitationsContract = {
       {
         group: "users",
         name: "uninvite",
-        action: "Withdraw an invitation",
         summary: "withdraw an invitation",
         description: "Withdraws an invitation: its link stops working.",
         arguments: invitationArgument,

@@ -177,7 +177,6 @@ export const providersContract = {
     commands: [
       {
         name: "set",
-        action: "Add or change a sign-in provider",
         summary: "add or change a sign-in provider",
         description:
           "Adds a sign-in provider, or changes the given settings of one. A new one needs --issuer, --client-id and the client " +
@@ -232,7 +231,6 @@ export const providersContract = {
     commands: [
       {
         name: "test",
-        action: "Test a sign-in provider",
         summary: "test a sign-in provider",
         description:
           "Tests a saved sign-in provider, or one of the environment, and shows each check with what to do where it failed: its " +
@@ -264,7 +262,6 @@ export const providersContract = {
     commands: [
       {
         name: "remove",
-        action: "Remove a sign-in provider",
         summary: "remove a sign-in provider",
         description:
           "Removes a sign-in provider and its client secret. Users stay linked to it. Asks for confirmation, and says how many " +

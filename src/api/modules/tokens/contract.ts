@@ -157,7 +157,6 @@ export const tokensContract = {
     commands: [
       {
         name: "create",
-        action: "Create a token",
         summary: "create a token",
         description:
           "Creates an API token and prints it to standard output, so that a script can read it, and its details to standard error. The token is shown only once; only its hash is stored.",

@@ -89,7 +89,6 @@ export const readingContract = {
     commands: [
       {
         name: "list",
-        action: "List activities",
         summary: "list activities",
         description:
           "Lists activities, newest first: as a table in a terminal, otherwise as one activity per " +
@@ -184,7 +183,6 @@ export const readingContract = {
     commands: [
       {
         name: "stats",
-        action: "Count activities",
         summary: "count activities",
         description:
           "Counts activities by status, severity, type and plugin; security events are critical ones " +
@@ -243,7 +241,6 @@ export const readingContract = {
     commands: [
       {
         name: "days",
-        action: "Count activities by day",
         summary: "count activities by day",
         description:
           "Counts the activities of each of the last days in UTC, oldest day first, including days " +

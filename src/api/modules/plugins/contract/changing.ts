@@ -68,7 +68,6 @@ export const changes = {
     commands: [
       {
         name: "enable",
-        action: "Enable a plugin",
         summary: "enable a plugin",
         description:
           "Enables a plugin and waits until it runs. If it requests permissions, or is unsigned, shows " +
@@ -82,7 +81,6 @@ export const changes = {
       },
       {
         name: "disable",
-        action: "Disable a plugin",
         summary: "disable a plugin",
         description:
           "Disables a plugin. If other plugins need it, lists them, asks, and disables them first; " +
@@ -142,7 +140,6 @@ export const changes = {
     commands: [
       {
         name: "remove",
-        action: "Delete a plugin",
         summary: "delete a plugin",
         description:
           "Deletes a plugin and everything that it stored, unless --retain-data is given. Shows what " +
@@ -292,7 +289,6 @@ export const changes = {
     commands: [
       {
         name: "reinstall",
-        action: "Reinstall a shipped plugin",
         summary: "reinstall a shipped plugin",
         description:
           "Installs a deleted plugin again that is shipped with the server, with the data that was kept. It " +

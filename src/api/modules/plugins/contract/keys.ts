@@ -132,7 +132,6 @@ export const pluginKeysContract = {
     commands: [
       {
         ...{ name: "keys add", group: "plugins" },
-        action: "Trust a key",
         summary: "trust a key",
         description:
           "Trusts a publisher's key: packages that are signed with it count as verified. Asks first if " +
@@ -193,7 +192,6 @@ export const pluginKeysContract = {
     commands: [
       {
         ...{ name: "keys set", group: "plugins" },
-        action: "Change a trusted key",
         summary: "change a trusted key",
         description:
           "Changes a trusted key; options that are not given stay as they are. Asks first before it " +
@@ -241,7 +239,6 @@ export const pluginKeysContract = {
     commands: [
       {
         ...{ name: "keys revoke", group: "plugins" },
-        action: "Revoke a key",
         summary: "revoke a key",
         description:
           "Permanently revokes a key and stops the plugins that it signed, on every server. Asks first.",

@@ -46,7 +46,6 @@ export const changing = {
     commands: [
       {
         name: "create",
-        action: "Create a user",
         summary: "create a user",
         description:
           "Creates a user who can sign in immediately, without verifying their email address. Asks for the password twice without showing it, or reads it from standard input. To set up an installation, run: atrium admin create.",
@@ -148,7 +147,6 @@ export const changing = {
     commands: [
       {
         name: "disable",
-        action: "Disable a user",
         summary: "disable a user",
         description:
           "Disables a user: ends all their sessions and refuses every sign-in until they are enabled again. Asks for confirmation.",
@@ -260,7 +258,6 @@ export const changing = {
     commands: [
       {
         name: "end-sessions",
-        action: "Sign a user out everywhere",
         summary: "sign a user out everywhere",
         description: "Ends all of a user's sessions. The user can sign in again.",
         arguments: userArgument,
