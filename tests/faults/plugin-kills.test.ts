@@ -98,9 +98,9 @@ const strayFiles = async (caller: PluginCaller, dataDir: string): Promise<string
       const kept: { version: string; sha256: string }[] = Array.isArray(details?.versions)
         ? details.versions
         : [];
-      const ours = kept.map(({ version, sha256 }) => `${version}-${sha256.slice(0, 12)}`);
+      const ours = kept.map(({ version, sha256 }) => `${version}-${sha256.slice(0, 12)}.zip`);
       if (ours.length === 0) return [name];
-      return readdirSync(join(folder, name)).filter((entry) => !ours.includes(entry.replace(/\.zip$/, "")));
+      return readdirSync(join(folder, name)).filter((entry) => !ours.includes(entry));
     }),
   );
   return found.flat();

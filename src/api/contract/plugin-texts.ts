@@ -268,7 +268,6 @@ export const packageTexts = {
   key_invalid: "This is not an Ed25519 key: 32 bytes in base64 are expected",
   key_weak: "This key is weak: anyone could sign with it",
   private_key_invalid: "This is not a private Ed25519 key in PEM format",
-  unpacked_modified: "A file of the plugin was changed on this server's disk",
 } as const;
 
 /** What is said of a package that can be read, and yet may not be installed or started; by code. */

@@ -1,12 +1,12 @@
-import { join } from "node:path";
 import { and, eq, like } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { pluginVersions } from "#api/db/schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { DesiredPlugin } from "../life-cycle/host-store.ts";
-import { hashInSlices, listFiles, type PackageFile } from "../package/content-hash.ts";
-import type { PackagePlace } from "../package/package-source.ts";
+import { hashInSlices, listFiles } from "../package/content-hash.ts";
+import { keptPackage, type PackagePlace } from "../package/package-source.ts";
 import type { ReadPackage } from "../package/read-package.ts";
+import { readZipFile } from "../package/read-zip.ts";
 import type { PluginDoor } from "../runtime.ts";
 
 /** The files of one version of a plugin. */
@@ -14,6 +14,8 @@ export type PluginFiles = {
   manifest: Manifest;
   /** The first twelve digits of its package's SHA-256, as used in URLs. */
   sha12: string;
+  /** Whether the package lists a file of that path. */
+  has(path: string): boolean;
   /** A file of the package by its path; `null` if the package doesn't list it. */
   read(path: string): Promise<Uint8Array | null>;
 };
@@ -40,9 +42,9 @@ export const noAssets: AssetSource = {
 
 type KeptAssetsOptions = {
   db: Database;
-  /** The folder where packages are unpacked. */
+  /** The folder where packages are kept on this server. */
   folder: string;
-  /** Reads a package that may be used here, and unpacks it. Rejects if it is unavailable or not trusted. */
+  /** Reads a package that may be used here, and keeps it. Rejects if it is unavailable or not trusted. */
   open: (place: PackagePlace) => Promise<ReadPackage>;
 };
 
@@ -54,7 +56,7 @@ type KeptAssets = Omit<AssetSource, "siteScripts"> & {
 // Only the list of each version's files is kept in memory.
 const mostRemembered = 64;
 
-/** Serves from the unpacked packages; each file is compared with its hash before it is sent. */
+/** Serves from the packages that are kept here; each file is compared with its hash before it is sent. */
 export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptAssets => {
   const remembered = new Map<string, Promise<PluginFiles | null>>();
   let enabled = new Map<string, DesiredPlugin>();
@@ -76,17 +78,18 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
     const place = await findPlace(name, sha12);
     if (place === null) return null;
     const { manifest, files } = await open(place);
-    const known = new Map((await listFiles(files)).map((file) => [file.path, file]));
-    const root = join(folder, name, `${place.version}-${sha12}`);
+    const known = new Map((await listFiles(files)).map(({ path, sha256 }) => [path, sha256]));
+    const zip = keptPackage(folder, place);
     return {
       manifest,
       sha12,
+      has: (path) => known.has(path),
       read: async (path) => {
-        const file = known.get(path);
-        if (file === undefined) return null;
-        const bytes = await readWhole(root, file);
-        if (bytes !== null) return bytes;
-        // Someone removed or changed it: the package still has it.
+        const sha256 = known.get(path);
+        if (sha256 === undefined) return null;
+        const bytes = await readKept(zip, path);
+        if (bytes !== null && (await hashInSlices(bytes)) === sha256) return bytes;
+        // Someone removed or changed it: the store still has it.
         return (await open(place)).files.get(path) ?? null;
       },
     };
@@ -118,11 +121,10 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
   };
 };
 
-/** `null` if it is missing or was changed. */
-const readWhole = async (root: string, { path, sha256 }: PackageFile): Promise<Uint8Array | null> => {
+/** `null` if the package can't be read. */
+const readKept = async (zip: string, path: string): Promise<Uint8Array | null> => {
   try {
-    const bytes = await Bun.file(join(root, path)).bytes();
-    return (await hashInSlices(bytes)) === sha256 ? bytes : null;
+    return await readZipFile(await Bun.file(zip).bytes(), path);
   } catch {
     return null;
   }

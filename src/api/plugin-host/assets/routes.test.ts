@@ -45,7 +45,7 @@ const filesOf = async (frontendMode: string): Promise<PluginFiles> => {
   const { manifest } = await startLivePlugin({ manifest: { frontend, permissions, title: "<Notes>" } });
   const read = async (path: string) =>
     content[path] === undefined ? null : new TextEncoder().encode(content[path]);
-  return { manifest, sha12: sha, read };
+  return { manifest, sha12: sha, has: (path) => Object.hasOwn(content, path), read };
 };
 const plugin = { frames: await filesOf("iframe"), windows: await filesOf("native") };
 const host = await hostForFile({
@@ -247,7 +247,7 @@ const file = (key = "a", type = "text/javascript; charset=utf-8", text = script)
   return {
     times: () => made,
     ...{ key, type },
-    make: () => {
+    make: async () => {
       made += 1;
       return text;
     },
@@ -265,6 +265,15 @@ test("a text is made and compressed once for each coding that readers ask for", 
   const plain = await bodyOf(asked, null);
   expect([plain.coding, new TextDecoder().decode(plain.bytes)]).toEqual([null, script]);
   expect(asked.times()).toBe(3);
+});
+
+test("what can't be made is tried again by the next reader", async () => {
+  const bodyOf = createKeptBodies();
+  const asked = file();
+  const away = { ...asked, make: () => Promise.reject(new Error("away")) };
+  expect(bodyOf(away, null)).rejects.toThrow("away");
+  await Bun.sleep(0);
+  expect((await bodyOf(asked, null)).coding).toBe(null);
 });
 
 test("pictures and small texts go as they are", async () => {

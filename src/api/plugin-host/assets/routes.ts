@@ -88,14 +88,18 @@ const answerAsset = async (
   { headers }: Request,
 ): Promise<Response> => {
   const files = isPluginName(name) && hash.test(sha) ? await assets.open(name, sha) : null;
-  const bytes = files !== null && isPublicAsset(files.manifest, path) ? await files.read(path) : null;
-  if (files === null || bytes === null) throw new AppError("NOT_FOUND");
+  if (files === null || !isPublicAsset(files.manifest, path) || !files.has(path))
+    throw new AppError("NOT_FOUND");
   const type = assetType(path);
   const { frontend } = files.manifest;
   if (isScript(type) && frontend?.mode === "iframe" && path !== frontend.site && isForPage(headers))
     throw new AppError("NOT_FOUND");
-  // A sheet is put in its scope here: its text depends on the plugin's name alone.
-  const make = () => (type.startsWith("text/css") ? scopeCss(new TextDecoder().decode(bytes), name) : bytes);
+  const make = async () => {
+    const bytes = await files.read(path);
+    if (bytes === null) throw new AppError("NOT_FOUND");
+    // A sheet is put in its scope here: its text depends on the plugin's name alone.
+    return type.startsWith("text/css") ? scopeCss(new TextDecoder().decode(bytes), name) : bytes;
+  };
   const file = { key: `${name}/${sha}/${path}`, type, make };
   const body = await bodyOf(file, headers.get("accept-encoding"));
   return new Response(body.bytes, {
@@ -203,7 +207,7 @@ export const isPublicAsset = ({ frontend, backend }: Manifest, path: string): bo
 type KeptBody = { bytes: Uint8Array<ArrayBuffer>; coding: "br" | "gzip" | null };
 
 /** A file at a URL whose content never changes. */
-type FixedFile = { key: string; type: string; make(): Uint8Array | string };
+type FixedFile = { key: string; type: string; make(): Promise<Uint8Array | string> };
 
 const mostKept = 60;
 // A smaller file fits into a packet or two anyway.
@@ -217,7 +221,7 @@ const compress = {
   gzip: (bytes: Uint8Array): Promise<Uint8Array> => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Compresses each body once, off the server's own thread, and caches those requested last. */
+/** Makes and compresses each body once, off the server's own thread, and caches those requested last. */
 export const createKeptBodies = (): ((
   file: FixedFile,
   acceptEncoding: string | null,
@@ -231,6 +235,8 @@ export const createKeptBodies = (): ((
     const body = known ?? makeBody(file, coding);
     kept.delete(key);
     kept.set(key, body);
+    // It may be available in a moment.
+    body.catch(() => kept.get(key) === body && kept.delete(key));
     const [oldest] = kept.keys();
     if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
     return body;
@@ -238,7 +244,7 @@ export const createKeptBodies = (): ((
 };
 
 const makeBody = async ({ make }: FixedFile, coding: KeptBody["coding"]): Promise<KeptBody> => {
-  const made = make();
+  const made = await make();
   const bytes = asBody(typeof made === "string" ? new TextEncoder().encode(made) : made);
   if (coding === null || bytes.byteLength < leastBytes) return { bytes, coding: null };
   return { bytes: asBody(await compress[coding](bytes)), coding };

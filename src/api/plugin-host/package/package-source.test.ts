@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { rules } from "#api/testing/signed-packages.ts";
-import { createPackageSource, type PackagePlace } from "./package-source.ts";
+import { createPackageSource, keptPackage, type PackagePlace } from "./package-source.ts";
 import { readPackage } from "./read-package.ts";
 
 let root: string;
@@ -44,10 +44,42 @@ test("a link in the place of a plugin's folder is removed, and nothing behind it
   await source.open(place, rules());
   await untouched();
   expect((await lstat(join(folder, "keeper"))).isDirectory()).toBe(true);
-  expect((await readdir(join(folder, "keeper"))).sort()).toEqual([
-    `1.0.0-${place.sha256.slice(0, 12)}`,
-    `1.0.0-${place.sha256.slice(0, 12)}.zip`,
-  ]);
+  expect(await readdir(join(folder, "keeper"))).toEqual([`1.0.0-${place.sha256.slice(0, 12)}.zip`]);
+});
+
+test("a package is kept for its owner alone, ten that open it at the same time leave nothing else, and it is opened without the store", async () => {
+  const source = createSource();
+  await Promise.all(Array.from({ length: 10 }, () => source.open(place, rules())));
+  const [name = "", ...others] = await readdir(join(folder, "keeper"));
+  expect(others).toEqual([]);
+  expect((await lstat(join(folder, "keeper", name))).mode & 0o777).toBe(0o600);
+  expect((await lstat(join(folder, "keeper"))).mode & 0o777).toBe(0o700);
+  bytes = new Uint8Array();
+  expect((await source.open(place, rules())).manifest.name).toBe("keeper");
+});
+
+test("P5: a kept package that was changed on the disk is replaced by the stored one, and a changed one of the store never opened", async () => {
+  const source = createSource();
+  await source.open(place, rules());
+  const path = keptPackage(folder, place);
+  const altered = await packPlugin({ name: "keeper", files: { "backend/more.js": "1" } });
+  for (const changed of [altered, altered.slice(0, 100), new Uint8Array()]) {
+    await writeFile(path, changed);
+    expect((await source.open(place, rules())).sha256).toBe(place.sha256);
+    expect(new Uint8Array(await readFile(path))).toEqual(new Uint8Array(bytes));
+  }
+  bytes = altered;
+  await writeFile(path, altered);
+  expect(await failureOf(source.open(place, rules()))).toMatchObject({ kind: "distrust" });
+});
+
+test("sweeping leaves kept packages alone, and removes what earlier versions of Atrium unpacked", async () => {
+  const source = createSource();
+  await source.open(place, rules());
+  const kept = await readdir(join(folder, "keeper"));
+  await mkdir(join(folder, "keeper", `1.0.0-${place.sha256.slice(0, 12)}`, "backend"), { recursive: true });
+  await source.sweep([place]);
+  expect(await readdir(join(folder, "keeper"))).toEqual(kept);
 });
 
 test("sweeping removes links themselves, of plugins that are kept and of those that are gone", async () => {

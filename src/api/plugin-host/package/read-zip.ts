@@ -21,6 +21,14 @@ export const readZip = async (bytes: Uint8Array): Promise<Map<string, Uint8Array
   return withoutTopFolder(files);
 };
 
+/** One file of a zip that {@link readZip} takes; `null` if there is none of that path. The others stay packed. */
+export const readZipFile = async (bytes: Uint8Array, path: string): Promise<Uint8Array | null> => {
+  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const entries = readZipDirectory(zip).filter(({ isFolder }) => !isFolder);
+  const found = withoutTopFolder(new Map(entries.map((entry) => [entry.path, entry]))).get(path);
+  return found === undefined ? null : unpack(zip, found);
+};
+
 const unpack = async (zip: Buffer, entry: ZipEntry): Promise<Uint8Array> => {
   const packed = zip.subarray(entry.at, entry.at + entry.packedBytes);
   // A copy: the files must not change with the buffer that the zip was read from.
@@ -325,11 +333,11 @@ const foldersOf = (path: string): string[] => {
 };
 
 /** Files without the single folder around all of them; unchanged if there is none. */
-const withoutTopFolder = (files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> => {
+const withoutTopFolder = <File>(files: ReadonlyMap<string, File>): Map<string, File> => {
   const [first = ""] = files.keys();
   const top = first.slice(0, first.indexOf("/") + 1);
   if (top === "" || ![...files.keys()].every((path) => path.startsWith(top))) return new Map(files);
-  return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
+  return new Map([...files].map(([path, file]) => [path.slice(top.length), file]));
 };
 
 /** Why a package, or a key for packages, can't be used: a stable code for each reason. */
