@@ -43,7 +43,7 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 /** In the order in which they run: what fails fastest comes first. */
 export const suites = {
   unit: {
-    about: "operations, routes, repository guards and the benchmark's measurements, on the embedded database",
+    about: "operations, routes and repository guards, on the embedded database",
     paths: [
       "src",
       "scripts",
@@ -51,7 +51,6 @@ export const suites = {
       "tests/own",
       "tests/fixtures",
       "tests/planted-faults",
-      "tests/bench",
     ],
     needs: [],
     onPostgres: false,
@@ -97,7 +96,6 @@ export const suites = {
         "src/api/plugin-host/runtime-contract.test.ts",
         "src/api/plugin-host/sandbox/start-sandbox.test.ts",
         "src/api/take-key.test.ts",
-        "src/api/testing/database.test.ts",
         "src/cli/commands/plugin/plugin-author.test.ts",
         "src/cli/serve.test.ts",
         "src/cli/starting-server.test.ts",

@@ -23,7 +23,7 @@ export type PlantedFault = {
  * and what it breaks. Lines with `-` are the text in the source, those with `+` what takes its place: nothing without any.
  * `seen by TEST FILE` may stand several times; `on PostgreSQL` says that only a server shows the fault. Throws for other lines.
  */
-export const readFaults = (text: string): PlantedFault[] =>
+const readFaults = (text: string): PlantedFault[] =>
   text.split(/^## /m).flatMap((part) => {
     const [file = "", ...faults] = part.split(/\n+### /);
     return faults.map((fault) => {
