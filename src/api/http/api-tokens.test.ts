@@ -188,22 +188,6 @@ describe("T6: an API token's own limit", () => {
 });
 
 describe("T6: what API tokens cannot do, whatever their scopes", () => {
-  test.each([
-    ["GET", "/api/auth/user"],
-    ["GET", "/api/account"],
-    ["PUT", "/api/account/password"],
-    ["GET", "/api/account/export"],
-    ["DELETE", "/api/account"],
-    ["POST", "/api/system/snapshots"],
-    ["GET", "/api/system/secrets"],
-  ])("%s %s", async (method, path) => {
-    const owner = (await host.signedIn("admin")).user;
-    const client = await newTokenClient(host, { owner });
-    const answer = await client.call(method, path, method === "GET" ? undefined : {});
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: "FORBIDDEN", message: tokenTexts.notForTokens });
-  });
-
   test.each(["users:write", "*"] as const)(
     "with %s, make a user an admin, or change an admin",
     async (scope) => {
