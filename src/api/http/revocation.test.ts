@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Services } from "#api/core/context.ts";
 import { createSessionSource } from "#api/http/credentials.ts";
+import { signInAgain } from "#api/testing/browsers.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 
-/** What other processes remember: one that hears events, one that knows that it hears none, and one whose are on their way. */
 const host = await hostForFile();
 const deaf: Services = { ...host.services, events: { ...host.services.events, isConnected: false } };
 const late: Services = {
@@ -13,6 +13,7 @@ const late: Services = {
   database: { ...host.services.database, kind: "postgres" },
   events: { ...host.services.events, subscribe: () => () => {} },
 };
+/** What other processes remember: one that hears events, one that knows that it hears none, and one whose are on their way. */
 const others = [
   { name: "another process", source: createSessionSource(host.services) },
   { name: "a process without events", source: createSessionSource(deaf) },
@@ -39,12 +40,31 @@ const resetPassword = async (person: TestClient) => {
   );
 };
 
+const sessions = "/api/account/sessions";
+/** The same user in another browser, and the id of the session that they ended it from there by. */
+const elsewhere = async (person: TestClient) => {
+  const other = await signInAgain(host, person);
+  const { data } = await (await other.call("GET", sessions)).json();
+  return { other, id: data.sessions.find((session: { isCurrent: boolean }) => !session.isCurrent).id };
+};
+
 type End = (person: TestClient, admin: TestClient) => Promise<void>;
 const path = (person: TestClient) => `/api/admin/users/${person.user?.id}`;
 
 /** What ends the session that a person holds. */
 const ends: [string, End][] = [
   ["signing out", (person) => expectDone(person.call("POST", "/api/auth/logout"))],
+  [
+    "its end from another browser",
+    async (person) => {
+      const { other, id } = await elsewhere(person);
+      await expectDone(other.call("DELETE", `${sessions}/${id}`));
+    },
+  ],
+  [
+    "the end of all others from another browser",
+    async (person) => expectDone((await elsewhere(person)).other.call("DELETE", sessions)),
+  ],
   ["a password reset", resetPassword],
   [
     "a changed password",
