@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
-import { launchBrowser, openPage } from "../driver/browser.ts";
+import { openPage } from "../driver/browser.ts";
+import { browserForFile, peopledForFile } from "../driver/for-file.ts";
 import { giveSession } from "../driver/people.ts";
 import type { Person } from "../driver/person.ts";
-import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
-import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt, typeAt } from "./keyboard.ts";
 import { comesTo, noteLive, openLive } from "./live.ts";
 
 const newPassword = "quite another long password";
-let browser: Browser;
-let server: ServerProcess;
-let admin: string;
 
-beforeAll(async () => {
-  const started = await startWithPeople();
-  server = started.server;
-  admin = started.cookies.admin;
-  browser = await launchBrowser();
-}, 90_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const {
+  server,
+  cookies: { admin },
+} = await peopledForFile();
+const browser = await browserForFile();
 
 /** Opens a page of the account settings with somebody's session. */
 const openAs = async (cookie: string | null, path: string) => {

@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { launchBrowser, openPage } from "../driver/browser.ts";
+import { expect, test } from "bun:test";
+import { openPage } from "../driver/browser.ts";
+import { browserForFile, peopledForFile } from "../driver/for-file.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
-import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
-import { startWithPeople } from "../driver/start-with-people.ts";
 
-let server: ServerProcess;
-let browser: Browser;
-let cookies: { user: string; admin: string };
-beforeAll(async () => {
-  const started = await startWithPeople();
-  server = started.server;
-  cookies = started.cookies;
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const { server, cookies } = await peopledForFile();
+const browser = await browserForFile();
 
 /** Another site, as browsers see it: another name of this machine, with pages of its own making. */
 const openForeignSite = (body: string) => {

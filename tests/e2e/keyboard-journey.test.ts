@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { expect, test } from "bun:test";
 import { mailCooldowns } from "#api/db/schema.ts";
 import { until } from "#api/testing/until.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
+import { openPage, type WatchedPage } from "../driver/browser.ts";
+import { browserForFile, serverForFile } from "../driver/for-file.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { createPerson } from "../driver/person.ts";
 import { readRows } from "../driver/read-rows.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, startServer } from "../driver/start-server.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { noteLive, openLive } from "./live.ts";
 
@@ -15,25 +15,14 @@ const password = "a rather fine long password";
 /** Somebody who registered a while ago and has not followed the link. */
 const late = { name: "Lena Late", email: "late@keys.example" };
 
-let browser: Browser;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  const before = await startServer();
-  const { dataDir } = before;
-  await createPerson(before.url).call("POST", "/api/auth/register", { ...late, password });
-  await mailedLink(dataDir, late.email, "/verify-email");
-  await before.stop();
-  // As if the minute had passed within which nobody is mailed twice.
-  await readRows({ dataDir, env: {} }, (db) => db.delete(mailCooldowns));
-  [server, browser] = await Promise.all([startServer({ dataDir }), launchBrowser()]);
-}, 90_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const before = await startServer();
+const { dataDir } = before;
+await createPerson(before.url).call("POST", "/api/auth/register", { ...late, password });
+await mailedLink(dataDir, late.email, "/verify-email");
+await before.stop();
+// As if the minute had passed within which nobody is mailed twice.
+await readRows({ dataDir, env: {} }, (db) => db.delete(mailCooldowns));
+const [server, browser] = await Promise.all([serverForFile({ dataDir }), browserForFile()]);
 
 const open = async (path: string): Promise<WatchedPage> => {
   const watched = await openPage(browser, { width: 1280, theme: "light" });

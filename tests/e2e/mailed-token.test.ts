@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, BrowserContext, Page, Request } from "playwright-core";
-import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import type { BrowserContext, Page, Request } from "playwright-core";
+import { startSmtpSink } from "#api/testing/smtp-sink.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
+import { openPage, type WatchedPage } from "../driver/browser.ts";
+import { browserForFile, serverForFile } from "../driver/for-file.ts";
 import { createPerson } from "../driver/person.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, startServer } from "../driver/start-server.ts";
 
-let browser: Browser;
-let sink: SmtpSink;
-let server: ServerProcess;
-beforeAll(async () => {
-  sink = await startSmtpSink();
-  // With a mail server links are mailed only; without one the log would show them on purpose.
-  server = await startServer({ env: { SMTP_URL: sink.url, LOG_LEVEL: "debug" } });
-  browser = await launchBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await sink.down();
-  removeFolder(server.dataDir);
-});
+const sink = await startSmtpSink();
+// With a mail server links are mailed only; without one the log would show them on purpose.
+const server = await serverForFile({ env: { SMTP_URL: sink.url, LOG_LEVEL: "debug" } });
+const browser = await browserForFile();
+afterAll(() => sink.down());
 
 /** The link of a mail to somebody who has just registered in this browser. */
 const mailedLink = async ({ request }: BrowserContext): Promise<string> => {

@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { authTexts } from "#contract/auth-texts.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
-import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
+import { openPage, type WatchedPage } from "../driver/browser.ts";
+import { browserForFile, peopledForFile } from "../driver/for-file.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { createPerson } from "../driver/person.ts";
-import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
-import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo, noteLive, openLive } from "./live.ts";
 
 const newPassword = "quite another long password";
-let browser: Browser;
-let server: ServerProcess;
-let admin: string;
 
-beforeAll(async () => {
-  const started = await startWithPeople();
-  server = started.server;
-  admin = started.cookies.admin;
-  browser = await launchBrowser();
-}, 90_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const {
+  server,
+  cookies: { admin },
+} = await peopledForFile();
+const browser = await browserForFile();
 
 const open = async (path: string): Promise<WatchedPage> => {
   const watched = await openPage(browser, { width: 1280, theme: "light" });

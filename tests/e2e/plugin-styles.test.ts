@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
 import { scopeCss } from "#api/plugin-host/assets/scope-css.ts";
 import { strangeSheets } from "#api/testing/strange-sheets.ts";
-import { launchBrowser } from "../driver/browser.ts";
+import { browserForFile } from "../driver/for-file.ts";
 
-let browser: Browser;
-let page: Page;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-  page = await browser.newPage();
-  await page.setContent('<body><div data-plugin="notes"><p>Inside</p></div></body>');
-}, 60_000);
-
-afterAll(() => browser.close());
+const browser = await browserForFile();
+const page = await browser.newPage();
+await page.setContent('<body><div data-plugin="notes"><p>Inside</p></div></body>');
 
 const black = "rgb(0, 0, 0)";
 const red = "rgb(1, 2, 3)";

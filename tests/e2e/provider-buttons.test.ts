@@ -1,36 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { accountTexts, authTexts, unlinked } from "#contract/auth-texts.ts";
 import { addUser, userPassword } from "../driver/add-user.ts";
-import { launchBrowser, openPage } from "../driver/browser.ts";
+import { openPage } from "../driver/browser.ts";
+import { browserForFile, peopledForFile } from "../driver/for-file.ts";
 import { giveSession } from "../driver/people.ts";
-import { removeFolder, type ServerProcess } from "../driver/start-server.ts";
-import { startWithPeople } from "../driver/start-with-people.ts";
 import { pressAt } from "./keyboard.ts";
 import { noteLive, openLive } from "./live.ts";
 
-let browser: Browser;
-let server: ServerProcess;
-let google: MockOpenId;
-let admin: string;
-
 // Google is set up at this server, GitHub is not.
-beforeAll(async () => {
-  google = await startMockOpenId();
-  const started = await startWithPeople({ env: google.env });
-  server = started.server;
-  admin = started.cookies.admin;
-  browser = await launchBrowser();
-}, 90_000);
+const google = await startMockOpenId();
+const {
+  server,
+  cookies: { admin },
+} = await peopledForFile({ env: google.env });
+const browser = await browserForFile();
 
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await google.stop();
-  removeFolder(server.dataDir);
-});
+afterAll(() => google.stop());
 
 const openWindow = async (cookie: string | null = null) => {
   const watched = await openPage(browser, { width: 1280, theme: "light" });

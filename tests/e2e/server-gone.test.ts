@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { type TestForm, testForms } from "#ui/testing/auth-forms.ts";
-import { launchBrowser, openPage } from "../driver/browser.ts";
+import { openPage } from "../driver/browser.ts";
+import { browserForFile } from "../driver/for-file.ts";
 import { removeFolder, startServer } from "../driver/start-server.ts";
 import { noteLive, openLive } from "./live.ts";
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-}, 90_000);
-
-afterAll(() => browser.close());
+const browser = await browserForFile();
 
 const control = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 const send = (page: Page, form: TestForm) =>

@@ -1,30 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { hostilePaths } from "#api/testing/hostile-paths.ts";
-import { type GithubStub, startGithubStub } from "#api/testing/identity/github-stub.ts";
-import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
+import { startGithubStub } from "#api/testing/identity/github-stub.ts";
+import { startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
 import { addUser } from "../driver/add-user.ts";
-import { launchBrowser, openPage } from "../driver/browser.ts";
+import { openPage } from "../driver/browser.ts";
+import { browserForFile, peopledForFile } from "../driver/for-file.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
-import { startWithPeople } from "../driver/start-with-people.ts";
 import { noteLive, openLive } from "./live.ts";
 
-let browser: Browser;
-let server: ServerProcess;
-let providers: { google: MockOpenId; github: GithubStub };
-let admin: string;
-
-beforeAll(async () => {
-  const [google, github] = await Promise.all([startMockOpenId(), startGithubStub()]);
-  providers = { google, github };
-  const started = await startWithPeople({ env: { ...google.env, ...github.env } });
-  server = started.server;
-  admin = started.cookies.admin;
-  browser = await launchBrowser();
-}, 90_000);
+const [google, github] = await Promise.all([startMockOpenId(), startGithubStub()]);
+const providers = { google, github };
+const {
+  server,
+  cookies: { admin },
+} = await peopledForFile({ env: { ...google.env, ...github.env } });
+const browser = await browserForFile();
 
 afterEach(() => {
   for (const provider of Object.values(providers)) {
@@ -33,12 +27,7 @@ afterEach(() => {
   }
 });
 
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  await Promise.all([providers.google.stop(), providers.github.stop()]);
-  removeFolder(server.dataDir);
-});
+afterAll(() => Promise.all([providers.google.stop(), providers.github.stop()]));
 
 const openWindow = async () => {
   const watched = await openPage(browser, { width: 390, theme: "light", touch: true });

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeEach } from "bun:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll } from "bun:test";
+import type { Browser, Page } from "playwright-core";
 import { launchBrowser, openPage, type View, type WatchedPage } from "../driver/browser.ts";
+import { browserForFile } from "../driver/for-file.ts";
 import { giveSession } from "../driver/people.ts";
 import { removeFolder } from "../driver/start-server.ts";
 import { type PeopledServer, startWithPeople } from "../driver/start-with-people.ts";
@@ -19,48 +20,25 @@ export type Stage = {
   open(who: Viewer, view?: Partial<View>): Promise<WatchedPage>;
   /** Signs the person in behind an open window's back. */
   signIn(page: WatchedPage, who: "user" | "admin"): Promise<void>;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 };
 
 /** Starts the server on a folder of its own with the people in it, and the browser. */
 export const openStage = async (): Promise<Stage> => {
   const [peopled, browser] = await Promise.all([startWithPeople(), launchBrowser()]);
-  return stageOf(peopled, browser, () => browser.close());
+  const stage = stageOf(peopled, browser);
+  return { ...stage, close: () => Promise.all([browser.close(), stage.close()]) };
 };
 
-/** One browser for all files of this process, which ends with it: windows share nothing, and to start one takes a second. */
-let shared: Promise<Browser> | undefined;
-
-/**
- * A stage for all tests of a file: await it at the top of the file. Windows that a test opens are closed after it, those
- * that are opened before the tests, in `beforeAll`, only with the stage.
- */
+/** A stage for all tests of a file: await it at the top of the file. Windows close as those of {@link browserForFile} do. */
 export const stageForFile = async (): Promise<Stage> => {
-  shared ??= launchBrowser();
-  const opened: BrowserContext[] = [];
-  const ofTest: BrowserContext[] = [];
-  const closeAll = (contexts: BrowserContext[]) =>
-    Promise.all(contexts.splice(0).map((context) => context.close()));
-  const [peopled, browser] = await Promise.all([startWithPeople(), shared]);
-  const stage = stageOf(peopled, browser, () => closeAll(opened));
-  beforeEach(() => void opened.push(...ofTest.splice(0)));
-  afterEach(() => closeAll(ofTest));
+  const [peopled, browser] = await Promise.all([startWithPeople(), browserForFile()]);
+  const stage = stageOf(peopled, browser);
   afterAll(() => stage.close());
-  return {
-    ...stage,
-    open: async (who, view) => {
-      const watched = await stage.open(who, view);
-      ofTest.push(watched.context);
-      return watched;
-    },
-  };
+  return stage;
 };
 
-const stageOf = (
-  { server, cookies }: PeopledServer,
-  browser: Browser,
-  closeWindows: () => Promise<unknown>,
-): Stage => {
+const stageOf = ({ server, cookies }: PeopledServer, browser: Browser): Stage => {
   const signIn: Stage["signIn"] = ({ context }, who) => giveSession(context, server.url, cookies[who]);
   const open: Stage["open"] = async (who, { width = 1280, theme = "light", touch = width < 500 } = {}) => {
     const watched = await openPage(browser, { width, theme, touch });
@@ -69,7 +47,7 @@ const stageOf = (
     return watched;
   };
   const close = async () => {
-    await Promise.all([closeWindows(), server.stop()]);
+    await server.stop();
     removeFolder(server.dataDir);
   };
   return { url: server.url, dataDir: server.dataDir, open, signIn, close };

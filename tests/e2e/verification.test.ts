@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { authTexts } from "#contract/auth-texts.ts";
 import { type AccountSettings, accountSettings } from "#contract/core-settings.ts";
-import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
+import { openPage, type WatchedPage } from "../driver/browser.ts";
+import { browserForFile, serverForFile } from "../driver/for-file.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { createPerson } from "../driver/person.ts";
 import { asOperator } from "../driver/plugin-caller.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 import { axeFindings } from "./axe-findings.ts";
 
-let browser: Browser;
-let server: ServerProcess;
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-}, 90_000);
-afterAll(async () => {
-  await browser.close();
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const [server, browser] = await Promise.all([serverForFile(), browserForFile()]);
 
 const own = "the owner's own long words";
 const chosen = "words chosen at the link";

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sized } from "#api/testing/size.ts";
+import { serverForFile } from "../driver/for-file.ts";
 import { createPerson } from "../driver/person.ts";
-import {
-  removeFolder,
-  type ServerProcess,
-  StartFailure,
-  startServer,
-  temporaryFolder,
-} from "../driver/start-server.ts";
+import { removeFolder, StartFailure, startServer, temporaryFolder } from "../driver/start-server.ts";
 
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(async () => {
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const server = await serverForFile();
 
 /** A start that must fail; its exit code, text and duration. */
 const failedStart = async (dataDir: string) => {

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createPerson, type Person } from "../driver/person.ts";
+import { serverForFile } from "../driver/for-file.ts";
+import { createPerson } from "../driver/person.ts";
 import { runCommand } from "../driver/run-command.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 
 const password = "a rather fine long password";
-let server: ServerProcess;
-let admin: Person;
 
-beforeAll(async () => {
-  server = await startServer();
-  const words = ["admin", "create", "--email", "ada@example.test", "--name", "Ada", "--password-stdin"];
-  await runCommand(words, { env: { DATA_DIR: server.dataDir }, input: `${password}\n` });
-  admin = createPerson(server.url);
-  const answer = await admin.call("POST", "/api/auth/login", { email: "ada@example.test", password });
-  expect(answer.status).toBe(200);
-});
-afterAll(async () => {
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const server = await serverForFile();
+const words = ["admin", "create", "--email", "ada@example.test", "--name", "Ada", "--password-stdin"];
+await runCommand(words, { env: { DATA_DIR: server.dataDir }, input: `${password}\n` });
+const admin = createPerson(server.url);
+const answer = await admin.call("POST", "/api/auth/login", { email: "ada@example.test", password });
+expect(answer.status).toBe(200);
 
 const quantile = (values: number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;

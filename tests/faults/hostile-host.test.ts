@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { inOrder } from "#api/testing/in-order.ts";
-import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { serverForFile } from "../driver/for-file.ts";
 import { rawRequest } from "../driver/raw-request.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 
 const appUrl = "https://atrium.example";
-let sink: SmtpSink;
-let server: ServerProcess;
-beforeAll(async () => {
-  sink = await startSmtpSink();
-  server = await startServer({ env: { SMTP_URL: sink.url, APP_URL: appUrl } });
-}, 60_000);
-afterAll(async () => {
-  await server.stop();
-  await sink.down();
-  removeFolder(server.dataDir);
-});
+const sink = await startSmtpSink();
+const server = await serverForFile({ env: { SMTP_URL: sink.url, APP_URL: appUrl } });
+afterAll(() => sink.down());
 
 const register = (email: string, target: string, headers: string[]) => {
   const body = JSON.stringify({ name: "Ada Example", email, password: "a rather fine long password" });

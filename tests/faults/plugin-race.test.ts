@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sized } from "#api/testing/size.ts";
 import { keptVersions } from "#contract/plugins.ts";
+import { serverForFile } from "../driver/for-file.ts";
 import { signedInPeople } from "../driver/people.ts";
-import { asAdmin, type PluginAnswer, type PluginCaller } from "../driver/plugin-caller.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { asAdmin, type PluginAnswer } from "../driver/plugin-caller.ts";
 import { notesKey, notesPublisher, packNotes } from "../fixtures/plugins/notes-plugin.ts";
 
 setDefaultTimeout(sized(120_000, 1_200_000));
@@ -12,19 +12,11 @@ const name = "raced-notes";
 const calls = 20;
 const rounds = sized(2, 20);
 
-let server: ServerProcess;
-let admin: PluginCaller;
 let versions = 0;
 
-beforeAll(async () => {
-  server = await startServer();
-  admin = asAdmin(server.url, (await signedInPeople(server)).admin);
-  expect((await admin.ask("POST", "/api/admin/plugin-keys", notesKey)).status).toBe(201);
-});
-afterAll(async () => {
-  await server.stop();
-  removeFolder(server.dataDir);
-});
+const server = await serverForFile();
+const admin = asAdmin(server.url, (await signedInPeople(server)).admin);
+expect((await admin.ask("POST", "/api/admin/plugin-keys", notesKey)).status).toBe(201);
 beforeEach(async () => {
   if ((await admin.look(name)) === null) await uploadNext();
 });

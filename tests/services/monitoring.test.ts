@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type FakeCollector, startFakeCollector } from "#api/testing/fake-collector.ts";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { startFakeCollector } from "#api/testing/fake-collector.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { serverForFile } from "../driver/for-file.ts";
 
 setDefaultTimeout(60_000);
 
 const token = "the-token-of-this-test";
-let collector: FakeCollector;
-let server: ServerProcess;
 
-beforeAll(async () => {
-  collector = startFakeCollector();
-  const env = {
-    METRICS_TOKEN: token,
-    METRICS_ADDRESS: "127.0.0.1:0",
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20canary-header",
-    LOG_FORMAT: "json",
-  };
-  server = await startServer({ env });
-});
-afterAll(async () => {
-  removeFolder(server.dataDir);
-  await collector.stop();
-});
+const collector = startFakeCollector();
+const env = {
+  METRICS_TOKEN: token,
+  METRICS_ADDRESS: "127.0.0.1:0",
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20canary-header",
+  LOG_FORMAT: "json",
+};
+const server = await serverForFile({ env });
+afterAll(() => collector.stop());
 
 test("a server tells its figures with the token, at both addresses, and its traces by the time it has stopped", async () => {
   const scrape = await fetch(`${server.url}/api/metrics`, { headers: { authorization: `Bearer ${token}` } });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { openTcpSink, type TcpSink } from "#api/testing/tcp-sink.ts";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { openTcpSink } from "#api/testing/tcp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import { type Outcome, run } from "#cli/testing/run.ts";
+import { serverForFile } from "../driver/for-file.ts";
 import { createPerson } from "../driver/person.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
-import { type RedisServer, startRedis } from "./redis.ts";
+import { startRedis } from "./redis.ts";
 
 setDefaultTimeout(60_000);
 
@@ -16,20 +16,13 @@ const canary = (what: string): string => {
   return text;
 };
 
-let redis: RedisServer;
-let storage: TcpSink;
-let server: ServerProcess;
-beforeAll(async () => {
-  redis = await startRedis();
-  storage = await openTcpSink(
-    () => "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
-  );
-  const origin = `http://127.0.0.1:${storage.port}`;
-  server = await startServer({ isLimited: true, env: { S3_ENDPOINTS: origin, LOG_LEVEL: "debug" } });
-});
+const redis = await startRedis();
+const storage = await openTcpSink(
+  () => "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+);
+const origin = `http://127.0.0.1:${storage.port}`;
+const server = await serverForFile({ isLimited: true, env: { S3_ENDPOINTS: origin, LOG_LEVEL: "debug" } });
 afterAll(async () => {
-  await server.stop();
-  removeFolder(server.dataDir);
   await storage.close();
   redis.stop();
 });
