@@ -1,0 +1,3 @@
+import { lookAtScenes } from "./look-at-scenes.ts";
+
+await lookAtScenes(["admin"]);
