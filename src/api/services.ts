@@ -99,7 +99,9 @@ export const createRuntime = async (
   const clock = systemClock;
   const startedAt = clock.now();
   const database = await opening;
-  if (tracer !== noTracer) database.queries.follow(traceQueries(tracer));
+  const isTraced = tracer !== noTracer;
+  if (isTraced || config.metricsToken !== null || config.metricsAddress !== null)
+    database.queries.count(isTraced ? traceQueries(tracer) : null);
   try {
     const features = await loadFeatures();
     await refuseUnmigrated(database.db);

@@ -41,7 +41,7 @@ export type LiveSettings = {
 };
 
 /** A part of the settings that others follow. */
-export type SettingsPart = Exclude<keyof LiveSettings, "generation">;
+type SettingsPart = Exclude<keyof LiveSettings, "generation">;
 
 /** What the site is called, and what `SITE_FILE` sets of that. */
 type CalledSite = Pick<LiveSettings, "site" | "fixedSite">;

@@ -24,8 +24,8 @@ export const openEmbedded = async (options: {
   const { dataDir, log, isOffline = false } = options;
   const server = await startEmbeddedServer(dataDir, log, { isOffline });
   const sockets = createSockets(() => server.pid === null);
-  const { stats, count } = createQueryCounter();
-  const sql = count(
+  const { stats, include } = createQueryCounter();
+  const sql = include(
     postgres({
       ...poolOptions(sockets),
       path: server.socketPath,

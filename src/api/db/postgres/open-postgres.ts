@@ -10,12 +10,12 @@ import { createSockets, type Sockets, startPulse } from "./sockets.ts";
 export const openPostgres = (url: string): DatabaseHandle => {
   const pulse = startPulse(url, () => sockets.cut());
   const sockets = createSockets(() => pulse.isAway);
-  const { stats, count } = createQueryCounter();
-  const sql = count(postgres(url, { ...poolOptions(sockets), max: mostConnections }));
+  const { stats, include } = createQueryCounter();
+  const sql = include(postgres(url, { ...poolOptions(sockets), max: mostConnections }));
   const db = drizzle(sql);
   // One connection of their own: lookups of many requests leave in one packet and return in one, which costs a third
   // less than spreading them over the pool, and they never wait behind a long query.
-  const lookupSql = count(postgres(url, { ...poolOptions(sockets), max: 1 }));
+  const lookupSql = include(postgres(url, { ...poolOptions(sockets), max: 1 }));
 
   return {
     db,

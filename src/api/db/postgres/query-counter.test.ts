@@ -6,6 +6,7 @@ const opened = await handleForFile();
 
 test("each statement is counted, those of transactions and savepoints too, and what the database refused apart", async () => {
   const { db, queries } = opened.handle;
+  queries.count(null);
   const before = { finished: queries.finished, refused: queries.refused };
   await db.execute(sql`select 1`);
   // Its begin is a statement as well.
@@ -22,10 +23,10 @@ test("each statement is counted, those of transactions and savepoints too, and w
 test("who follows hears each statement's text and how it ended, never its values", async () => {
   const { db, queries } = opened.handle;
   const heard: [string, boolean][] = [];
-  queries.follow((text) => (hasFailed) => void heard.push([text, hasFailed]));
+  queries.count((text) => (hasFailed) => void heard.push([text, hasFailed]));
   await db.execute(sql`select ${"a secret"}::text as answer`);
   await db.execute(sql`select wrong`).catch(() => {});
-  queries.follow(null);
+  queries.count(null);
   await db.execute(sql`select 5`);
   expect(heard).toEqual([
     ["select $1::text as answer", false],

@@ -4,7 +4,7 @@ import type { Tracer } from "#api/core/tracer.ts";
 /** Begins to follow a statement; the function that comes back hears how it ended. */
 type QueryWatch = (text: string) => ((hasFailed: boolean) => void) | null;
 
-/** What was asked of a database since it was opened. */
+/** What was asked of a database since someone wants to know. */
 export type QueryStats = {
   readonly finished: number;
   /** Statements that the database refused, such as a row that exists already. */
@@ -15,19 +15,20 @@ export type QueryStats = {
   readonly totalMs: number;
   /** Statements that were asked and have no answer yet. */
   readonly underWay: number;
-  /** Has each statement followed from now on, or none. */
-  follow(watch: QueryWatch | null): void;
+  /** Counts statements from now on, and has each one followed, or none. Until then they cost nothing here. */
+  count(watch: QueryWatch | null): void;
 };
 
 type Settle = (value: unknown) => unknown;
 /** What a statement of the driver has besides its types: it settles itself by these two. */
 type Settling = { resolve: Settle; reject: Settle };
 
-/** Statistics, and the way to have a client's statements counted in it, those of its transactions included. */
+/** Statistics of the clients that are included, and of their transactions. */
 export const createQueryCounter = (): {
   stats: QueryStats;
-  count: <C extends postgres.Sql>(client: C) => C;
+  include: <C extends postgres.Sql>(client: C) => C;
 } => {
+  const waiting: object[] = [];
   const counts = { finished: 0, refused: 0, lost: 0, totalMs: 0, underWay: 0 };
   let watch: QueryWatch | null = null;
 
@@ -102,13 +103,16 @@ export const createQueryCounter = (): {
       get underWay() {
         return counts.underWay;
       },
-      follow: (next) => {
+      count: (next) => {
         watch = next;
+        for (const client of waiting.splice(0)) {
+          countOwn(client);
+          countInner(client, "begin");
+        }
       },
     },
-    count: (client) => {
-      countOwn(client);
-      countInner(client, "begin");
+    include: (client) => {
+      waiting.push(client);
       return client;
     },
   };
