@@ -68,7 +68,9 @@ const decodeCssEscapes = (text: string): string =>
  */
 export const toSqlView = (text: string): string => {
   const open = text.includes("/*") ? withoutComments(text) : text;
-  return withoutInnerTags(open).replace(/\s+/g, " ");
+  const plain = withoutInnerTags(open);
+  // Most texts have nothing but single blanks.
+  return /\s\s|[^\S ]/.test(plain) ? plain.replace(/\s+/g, " ") : plain;
 };
 
 /** Filters that take tags out leave `select` of `sel<b>ect`. */

@@ -18,6 +18,8 @@ const families = [
 /** Words of English, or names of every language: these need arguments that look like code. */
 const common =
   /^(?:glob|extract|compact|assert|eval|system|exec|pack|chr|ord|die|mail|header|sleep|link|touch|rename|copy|constant|define|defined|explode|implode|serialize|md5|sha1|mkdir|chmod|chown|unlink|dl|fopen|str(?:pos|len|tr)|glob|fgets|sprintf|array|isset|json_(?:de|en)code|url_?(?:de|en)code|set_\w+|is_\w+|get_\w+|create_\w+|class_\w+|link_\w+|user_\w+|error_\w+|print_\w+|date_\w+|import_\w+|parse_\w+|move_\w+|var_\w+|str_\w+|array_\w+|hash_\w+|function_\w+|method_\w+|property_\w+|register_\w+|message_\w+|file(?:size|type|atime|ctime))$/;
+/** What stands before the bracket of a call: its name, or the end of a comment. A bracket in a sentence mostly has neither. */
+const beforeBracket = /(?:\w|\*\/|\n)[\s=]{0,8}\(/;
 const call = new RegExp(`(${families})${gap}\\(`, "g");
 const codeArguments = /^\s{0,8}(?:["'$]|\w{1,40}\s{0,4}\(|[\w.]{0,24}\s{0,8}\)|\/[*/]|https?:|\d)/;
 
@@ -32,7 +34,7 @@ export const phpPatterns: readonly Pattern[] = [
     id: 4002,
     title: "Call of a PHP function",
     needs: ["("],
-    find: (text) => (text.includes("(") ? findCall(text) : null),
+    find: (text) => (beforeBracket.test(text) ? findCall(text) : null),
   },
   matching(
     { ...base, id: 4003, title: "Function that is called by a text or a variable" },

@@ -83,6 +83,10 @@ const findSourced = (text: string): string | null => {
   return null;
 };
 
+/** Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text. */
+const sevenBits =
+  /\u00c2\u00bc\/?script\b|(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/;
+
 /** Elements and attributes with which markup runs scripts or brings foreign content in. */
 export const tagPatterns: readonly Pattern[] = [
   matching(
@@ -128,11 +132,14 @@ export const tagPatterns: readonly Pattern[] = [
     /!entity\s|<!--(?![^<>]{0,512}-->)|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/,
   ),
   { ...shared, id: 6013, title: "Element with a source or a style", needs: ["<"], find: findSourced },
-  matching(
-    { ...shared, id: 6012, title: "Markup in seven bits", view: "plain", needs: ["script", "src", "on"] },
-    // Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text.
-    /\u00c2\u00bc\/?script\b|(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/,
-  ),
+  {
+    ...shared,
+    id: 6012,
+    title: "Markup in seven bits",
+    view: "plain",
+    needs: ["script", "src", "on"],
+    find: (text) => (/[\u00bc\u00be]/.test(text) ? (sevenBits.exec(text)?.[0] ?? null) : null),
+  },
 ];
 
 const comment = "(?:\\s|/\\*[^*]{0,32}\\*/){0,8}";

@@ -126,7 +126,8 @@ const isApostrophe = (tokens: readonly SqlToken[], index: number): boolean => {
 const foreignQuotes = (tokens: readonly SqlToken[]): Uint8Array => {
   const foreign = new Uint8Array(tokens.length);
   const counts = new Map<string, number>();
-  for (const [index, { kind, text }] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index += 1) {
+    const { kind, text } = tokens[index] ?? noToken;
     if (kind !== "quote" || isApostrophe(tokens, index)) continue;
     const count = (counts.get(text) ?? 0) + 1;
     counts.set(text, count);
