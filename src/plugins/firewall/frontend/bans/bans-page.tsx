@@ -12,14 +12,15 @@ import { Ban as BanIcon, UserRoundX } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Ban } from "../../backend/wire.ts";
 import { pageSize, readPage } from "../addresses/address-query.ts";
+import { useDraft } from "../parts/draft.ts";
 import { SavedForm, TextField } from "../parts/forms.tsx";
 import { ConfigSwitch } from "../parts/instant-switch.tsx";
 import { type Column, Listed, RowList, useQuery } from "../parts/lists.tsx";
+import { wholeNumberComplaint } from "../parts/rule-values.ts";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { banTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad, useSaver } from "../use-firewall.ts";
 import { BanDialog } from "./ban-dialog.tsx";
-import { type BanDraft, banChanges, banComplaints, banTyped } from "./ban-draft.ts";
 
 const restingMs = 15_000;
 
@@ -157,41 +158,54 @@ const liftColumn = (busy: string | null, onLift: (address: string) => void): Col
   ),
 });
 
-const numberLabels = {
-  banAfterBlocks: texts.blocks,
-  banWindowMinutes: texts.window,
-  banMinutes: texts.first,
-  banMostMinutes: texts.most,
+/** The numbers that decide about bans, each with its bounds. */
+const numbers = {
+  banAfterBlocks: { label: texts.blocks, bounds: [2, 1_000] },
+  banWindowMinutes: { label: texts.window, bounds: [1, 1_440] },
+  banMinutes: { label: texts.first, bounds: [1, 10_080] },
+  banMostMinutes: { label: texts.most, bounds: [1, 43_200] },
 } as const;
-const numbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMinutes"] as const;
+type BanNumber = keyof typeof numbers;
+const banNumbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMinutes"] as const;
+
+/** What is wrong with a number as it was typed; `null` for nothing. */
+export const banComplaint = (name: BanNumber, typed: Record<BanNumber, string>): string | null => {
+  const complaint = wholeNumberComplaint(typed[name], numbers[name].bounds);
+  const isShort = name === "banMostMinutes" && Number(typed.banMostMinutes) < Number(typed.banMinutes);
+  return complaint ?? (isShort ? texts.mostTooShort : null);
+};
 
 /** Who is banned automatically, and for how long. */
 const BanSettings = () => {
   const { calls, config } = useFirewall();
-  const [draft, setDraft] = useState<BanDraft>({});
-  const typed = banTyped(config, draft);
-  const complaints = banComplaints(typed);
-  const changes = banChanges(config, typed);
+  const { banAfterBlocks, banWindowMinutes, banMinutes, banMostMinutes } = config;
+  const { value, changes, isDirty, change, discard } = useDraft<Record<BanNumber, string>>({
+    banAfterBlocks: String(banAfterBlocks),
+    banWindowMinutes: String(banWindowMinutes),
+    banMinutes: String(banMinutes),
+    banMostMinutes: String(banMostMinutes),
+  });
+  const typed = Object.entries(changes).map(([name, text]) => [name, Number(text)]);
   return (
     <SavedForm
       title={texts.settings}
       lead={texts.settingsLead}
-      isDirty={Object.keys(changes).length > 0}
-      complaint={Object.keys(complaints).length > 0 ? "" : null}
-      send={(revision) => calls.saveSwitches({ ...changes, revision })}
-      onDiscard={() => setDraft({})}
+      isDirty={isDirty}
+      complaint={banNumbers.some((name) => banComplaint(name, value) !== null) ? "" : null}
+      send={(revision) => calls.saveSwitches({ ...Object.fromEntries(typed), revision })}
+      onDiscard={discard}
       top={<ConfigSwitch name="bansEnabled" label={texts.enabled} hint={texts.enabledHint} />}
     >
       <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-4">
-        {numbers.map((name) => (
+        {banNumbers.map((name) => (
           <TextField
             key={name}
-            label={numberLabels[name]}
-            error={complaints[name]}
+            label={numbers[name].label}
+            error={banComplaint(name, value)}
             name={name}
             isNumber
-            value={typed[name]}
-            onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+            value={value[name]}
+            onChange={(event) => change({ [name]: event.target.value })}
           />
         ))}
       </div>

@@ -1,11 +1,12 @@
 import { Alert, formatCount } from "@atrium/plugin-sdk/ui";
-import { useCallback, useMemo, useState } from "react";
-import type { CountriesData } from "../../backend/wire.ts";
+import { useCallback, useMemo } from "react";
+import type { CountriesData, CountryRules } from "../../backend/wire.ts";
+import { useDraft } from "../parts/draft.ts";
 import { CardChoice, SavedForm } from "../parts/forms.tsx";
 import { Listed } from "../parts/lists.tsx";
 import { countryTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
-import { type CountryDraft, changesOf, countryNamer, withDraft } from "./countries.ts";
+import { countryNamer } from "./countries.ts";
 import { CountryPicker } from "./country-picker.tsx";
 
 /** From which countries requests get in. */
@@ -24,11 +25,12 @@ export const CountriesPage = () => {
 /** How countries are looked at and which they are; both are saved together. */
 const CountriesForm = ({ data }: { data: CountriesData }) => {
   const { calls } = useFirewall();
-  const [draft, setDraft] = useState<CountryDraft>({});
+  const { value, changes, isDirty, change, discard } = useDraft<CountryRules>({
+    mode: data.mode,
+    codes: data.codes,
+  });
   const nameOf = useMemo(() => countryNamer(), []);
-  const { mode, codes } = withDraft(data, draft);
-  const changes = changesOf(data, draft);
-  const change = (more: CountryDraft) => setDraft({ ...draft, ...more });
+  const { mode, codes } = value;
   return (
     <>
       {!data.knowsCountries && (
@@ -45,10 +47,10 @@ const CountriesForm = ({ data }: { data: CountriesData }) => {
         ]
           .filter(Boolean)
           .join(" ")}
-        isDirty={Object.keys(changes).length > 0}
+        isDirty={isDirty}
         complaint={mode !== "off" && codes.length === 0 ? texts.needsSome : null}
         send={(revision) => calls.saveCountries({ ...changes, revision })}
-        onDiscard={() => setDraft({})}
+        onDiscard={discard}
       >
         <CardChoice
           label={texts.mode}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { allCountries, changesOf, countryNamer, findCountries, withDraft } from "./countries.ts";
+import { allCountries, countryNamer, findCountries } from "./countries.ts";
 
 const found = (text: string) => findCountries(allCountries("en"), text).map(({ code }) => code);
 
@@ -21,22 +21,5 @@ describe("the countries to choose from", () => {
 
   test("keep a code that nobody knows as it is", () => {
     expect(countryNamer("en")("nonsense")).toBe("nonsense");
-  });
-});
-
-const saved = { mode: "deny" as const, codes: ["FR", "DE"] };
-
-describe("countries that are not saved yet", () => {
-  test("stand over what is saved, and only what differs is sent", () => {
-    const draft = { mode: "deny" as const, codes: ["FR", "DE", "NZ"] };
-    expect(withDraft(saved, draft)).toEqual(draft);
-    expect(changesOf(saved, draft)).toEqual({ codes: ["FR", "DE", "NZ"] });
-    expect(withDraft(saved, { mode: "off" })).toEqual({ mode: "off", codes: ["FR", "DE"] });
-  });
-
-  test("are no change when they were put back, in whatever order", () => {
-    expect(changesOf(saved, { mode: "deny", codes: ["DE", "FR"] })).toEqual({});
-    expect(changesOf(saved, {})).toEqual({});
-    expect(changesOf(saved, { codes: ["DE", "NZ"] })).toEqual({ codes: ["DE", "NZ"] });
   });
 });

@@ -15,7 +15,8 @@ import {
 } from "@atrium/plugin-sdk/ui";
 import { Shield, ShieldAlert, ShieldCheck } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import type { ConfigData, Counts, JournalEntry, StatusData, Switches } from "../../backend/wire.ts";
+import type { ConfigData, Counts, JournalEntry, StatusData } from "../../backend/wire.ts";
+import { useDraft } from "../parts/draft.ts";
 import { CardChoice, SavedForm, TextField } from "../parts/forms.tsx";
 import { ConfigSwitch } from "../parts/instant-switch.tsx";
 import { LoadAlert } from "../parts/lists.tsx";
@@ -299,33 +300,36 @@ const Block = ({ entry, href }: { entry: JournalEntry; href: string }) => (
   </li>
 );
 
-type Draft = { level?: Switches["paranoiaLevel"]; threshold?: string };
-
 /** Paranoia level and threshold; both are saved together. */
 const LevelForm = () => {
   const { api, calls, config } = useFirewall();
-  const [draft, setDraft] = useState<Draft>({});
-  const level = draft.level ?? config.paranoiaLevel;
-  const threshold = draft.threshold ?? String(config.threshold);
+  const { value, changes, isDirty, change, discard } = useDraft({
+    paranoiaLevel: config.paranoiaLevel,
+    threshold: String(config.threshold),
+  });
+  const { paranoiaLevel, threshold } = value;
   const complaint = wholeNumberComplaint(threshold, [1, 100]);
   // What somebody else changes meanwhile stays theirs.
-  const changes: Partial<Switches> = {
-    ...(level !== config.paranoiaLevel && { paranoiaLevel: level }),
-    ...(threshold !== String(config.threshold) && { threshold: Number(threshold) }),
-  };
+  const { threshold: typed, ...level } = changes;
   return (
     <SavedForm
       title={texts.strict}
-      isDirty={Object.keys(changes).length > 0}
+      isDirty={isDirty}
       complaint={complaint === null ? null : ""}
-      send={(revision) => calls.saveSwitches({ ...changes, revision })}
-      onDiscard={() => setDraft({})}
+      send={(revision) =>
+        calls.saveSwitches({
+          ...level,
+          ...(typed !== undefined && { threshold: Number(typed) }),
+          revision,
+        })
+      }
+      onDiscard={discard}
     >
       <CardChoice
         label={texts.level}
         names={texts.levels}
-        value={`${level}`}
-        onChoose={(choice) => setDraft({ ...draft, level: levelOf(choice) ?? level })}
+        value={`${paranoiaLevel}`}
+        onChoose={(choice) => change({ paranoiaLevel: levelOf(choice) ?? paranoiaLevel })}
       />
       <TextField
         label={texts.threshold}
@@ -334,7 +338,7 @@ const LevelForm = () => {
         name="threshold"
         isNumber
         value={threshold}
-        onChange={(event) => setDraft({ ...draft, threshold: event.target.value })}
+        onChange={(event) => change({ threshold: event.target.value })}
       />
       <p className="text-[0.8125rem]">
         <Link href={api.addressOf(pathOf("replay"))} className="text-primary underline underline-offset-2">
