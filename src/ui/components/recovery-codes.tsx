@@ -1,6 +1,6 @@
 import { Copy, Download, Printer } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { notify } from "#ui/lib/notices.ts";
+import { copyText } from "#ui/lib/copy-text.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
 import { SecretQuestion } from "./confirm-dialog.tsx";
@@ -61,18 +61,6 @@ export const RecoveryCodes = ({ codes, actions }: RecoveryCodesProps) => {
   );
 };
 
-/** Copies a text, and says whether that worked. */
-export const copyText = async (text: string): Promise<void> => {
-  try {
-    // Absent where the page came over plain http from another machine.
-    await navigator.clipboard.writeText(text);
-    notify({ tone: "success", message: texts.copied });
-  } catch (error) {
-    console.warn("copying failed", error);
-    notify({ tone: "warning", message: texts.copyFailed });
-  }
-};
-
 type NewCodesDialogProps = { codes: readonly string[]; onClose: () => void };
 
 /** Recovery codes that have replaced the old ones already: users who leave without storing them are asked. */
@@ -109,8 +97,6 @@ export const NewCodesDialog = ({ codes, onClose }: NewCodesDialogProps) => {
 /** Words of what shows recovery codes. */
 export const recoveryCodesTexts = {
   copy: "Copy",
-  copied: "Copied",
-  copyFailed: "This browser doesn't allow copying. Select the text instead.",
   download: "Download",
   print: "Print",
   done: "Done",

@@ -3,6 +3,7 @@ import { factorTexts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { codeTexts } from "#ui/components/code-field.tsx";
 import { recoveryCodesTexts } from "#ui/components/recovery-codes.tsx";
+import { copyTexts } from "#ui/lib/copy-text.ts";
 import { accountAnswers, people, someFactors } from "#ui/testing/answers.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
@@ -107,7 +108,7 @@ describe("two-factor authentication that is off", () => {
     expect(list.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(recoveryCodes);
     await page.focusIsAt(page.getByRole("button", { name: texts.copy }));
     await page.keys("{Enter}");
-    await page.shows(texts.copied);
+    await page.shows(copyTexts.copied);
     expect(await navigator.clipboard.readText()).toBe(recoveryCodes.join("\n"));
     const [file, ...others] = await downloads(() => page.press(texts.download));
     expect(others).toEqual([]);

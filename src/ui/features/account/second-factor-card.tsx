@@ -4,18 +4,14 @@ import type { OwnSecondFactors, TotpSetup } from "#api/modules/second-factors/co
 import { CodeField, codeComplaint } from "#ui/components/code-field.tsx";
 import { ConfirmDialog, RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Form, FormButtons } from "#ui/components/form.tsx";
-import {
-  copyText,
-  NewCodesDialog,
-  RecoveryCodes,
-  recoveryCodesTexts,
-} from "#ui/components/recovery-codes.tsx";
+import { NewCodesDialog, RecoveryCodes, recoveryCodesTexts } from "#ui/components/recovery-codes.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
+import { copyText } from "#ui/lib/copy-text.ts";
 import { longDate } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { factorCardId } from "#ui/lib/session.ts";

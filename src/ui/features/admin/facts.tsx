@@ -2,10 +2,10 @@ import { Check, Copy } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { labelled } from "#contract/field-marks.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { copyQuietly, copyTexts } from "#ui/lib/copy-text.ts";
 import { shortMoment } from "#ui/lib/moments.ts";
-import { notify } from "#ui/lib/notices.ts";
+
 import { formatDateTime } from "./format.ts";
-import { copyTexts as texts } from "./texts.ts";
 
 /** One named fact of a `<dl>` grid; its name goes above it on phones. */
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -55,31 +55,23 @@ export const Copyable = ({ name, text, isCode = false }: CopyableProps) => {
     const timer = setTimeout(() => setIsCopied(false), shownMs);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = async () => {
-    try {
-      // Absent where the page came over plain http from another machine.
-      await navigator.clipboard.writeText(text);
-      setIsCopied(true);
-    } catch (error) {
-      console.warn("copying failed", error);
-      notify({ tone: "warning", message: texts.copyFailed });
-    }
-  };
+  const copy = async () => setIsCopied(await copyQuietly(text));
   const Icon = isCopied ? Check : Copy;
+  const copyLabel = copyTexts.copy(name);
   return (
     <span className="flex items-start gap-1">
       <span className={cn("wrap-anywhere min-w-0", isCode && "font-mono text-[0.8125rem]")}>{text}</span>
       <button
         type="button"
-        aria-label={texts.copy(name)}
-        title={texts.copy(name)}
+        aria-label={copyLabel}
+        title={copyLabel}
         onClick={() => void copy()}
         className="-my-3 grid size-11 shrink-0 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:-my-1.5 md:size-8"
       >
         <Icon aria-hidden="true" className="size-3.5" />
       </button>
       <span role="status" className="sr-only">
-        {isCopied && texts.copied}
+        {isCopied && copyTexts.copied}
       </span>
     </span>
   );

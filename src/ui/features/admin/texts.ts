@@ -131,13 +131,6 @@ export const roleTexts = { admin: "Admin", user: "User" } as const;
 /** The roles to choose from. */
 export const roleOptions = roles.map((role) => [role, roleTexts[role]] as const);
 
-/** Words of texts that can be copied. */
-export const copyTexts = {
-  copy: (what: string) => `Copy ${what}`,
-  copied: "Copied",
-  copyFailed: "This browser doesn't allow copying. Select the text instead.",
-} as const;
-
 /** Words of what the admin lists share. */
 export const listTexts = {
   search: "Search",

@@ -6,9 +6,9 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { cn } from "#ui/lib/cn.ts";
-import { notify } from "#ui/lib/notices.ts";
+import { copyText } from "#ui/lib/copy-text.ts";
 import { formatMs } from "../format.ts";
-import { copyTexts } from "../texts.ts";
+
 import { testTexts as texts } from "./texts.ts";
 
 /** What the dialog shows, and what can be done in it. */
@@ -35,7 +35,7 @@ export const TestDialog = ({ result, isBusy, returnFocusTo, onRetry, onClose }: 
       title={result.title}
       actions={
         <>
-          <Button variant="outline" onClick={() => void copy(result)}>
+          <Button variant="outline" onClick={() => void copyText(testResultText(result))}>
             {texts.copy}
           </Button>
           <Button variant="outline" aria-disabled={isBusy} aria-busy={isBusy} onClick={onRetry}>
@@ -98,17 +98,6 @@ const looks = {
   failed: { Icon: CircleAlert, tint: "text-destructive" },
   skipped: { Icon: CircleMinus, tint: "text-muted-foreground" },
 } as const;
-
-const copy = async (result: TestResult) => {
-  try {
-    // Absent where the page came over plain http from another machine.
-    await navigator.clipboard.writeText(testResultText(result));
-    notify({ tone: "success", message: texts.copied });
-  } catch (error) {
-    console.warn("copying failed", error);
-    notify({ tone: "warning", message: copyTexts.copyFailed });
-  }
-};
 
 /** A test's findings as plain text, to be pasted into a message. */
 export const testResultText = ({ title, message, details, testResults }: TestResult): string =>

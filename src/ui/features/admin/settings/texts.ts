@@ -149,7 +149,6 @@ export const testTexts = {
   needed: "Complete the fields above to test them.",
   again: "Test again",
   copy: "Copy as text",
-  copied: "Copied",
   close: "Close",
   steps: "Steps",
   statuses: { passed: "Passed", warning: "Warning", failed: "Failed", skipped: "Skipped" },

@@ -10,7 +10,7 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { oneOf } from "#ui/lib/address-query.ts";
 import { client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { notify } from "#ui/lib/notices.ts";
+import { copyText } from "#ui/lib/copy-text.ts";
 import { logTexts as texts } from "./texts.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
@@ -31,7 +31,12 @@ export const LogTab = ({ name }: { name: string }) => {
             options={Object.entries(texts.levels)}
           />
         </Field>
-        <Button variant="outline" size="sm" disabled={shown.length === 0} onClick={() => void copy(shown)}>
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={shown.length === 0}
+          onClick={() => void copyText(inLines(shown))}
+        >
           <Copy aria-hidden="true" />
           {texts.copy}
         </Button>
@@ -98,16 +103,8 @@ const looks = {
 const timeOf = (at: string): string =>
   new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format(new Date(at));
 
-const copy = async (lines: readonly PluginLogLine[]) => {
-  try {
-    await navigator.clipboard.writeText(
-      lines.map(({ at, level, message }) => `${at} ${level} ${message}`).join("\n"),
-    );
-    notify({ tone: "success", message: texts.copied });
-  } catch {
-    notify({ tone: "error", message: texts.copyFailed });
-  }
-};
+const inLines = (lines: readonly PluginLogLine[]): string =>
+  lines.map(({ at, level, message }) => `${at} ${level} ${message}`).join("\n");
 
 /** A plugin's log as far as it was read. */
 type ReadLog = { replica: string; lines: readonly PluginLogLine[] };

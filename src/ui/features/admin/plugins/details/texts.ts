@@ -148,8 +148,6 @@ export const logTexts = {
   level: "Level",
   levels: { debug: "All", info: "Info and above", warn: "Warnings and errors", error: "Errors" },
   copy: "Copy",
-  copied: "Copied",
-  copyFailed: "This browser doesn't allow copying. Select the text instead.",
   label: "Log of the plugin",
   empty: "Nothing logged on this server since it started",
   emptyText: "Log lines appear here as the plugin writes them.",
