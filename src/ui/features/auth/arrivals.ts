@@ -4,7 +4,8 @@ import { isBesidePage } from "#contract/page-paths.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { keepPageToken, readPageToken } from "#ui/lib/page-token.ts";
-import { setUser, useSession } from "#ui/lib/session.ts";
+import { refreshSession, setUser, useSession } from "#ui/lib/session.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 
 /**
@@ -42,6 +43,25 @@ export const useLinkCheck = <T>(
     data,
     refusal: error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null,
   };
+};
+
+/**
+ * Does what a link is good for: `send` uses its token, `onDone` is told the answer, unless a new password has to follow.
+ */
+export const useLinkAct = <T extends { resetToken?: string | undefined }>(
+  send: () => Promise<{ data: T }>,
+  onDone: (answer: T) => void,
+) => {
+  const [, navigate] = useLocation();
+  return useAct(async () => {
+    const { data } = await send();
+    keepPageToken(null);
+    // Whoever is signed in here may have another address now, or no session.
+    void refreshSession();
+    if (data.resetToken === undefined) return onDone(data);
+    keepPageToken(data.resetToken, "/reset-password");
+    navigate("/reset-password", { replace: true });
+  });
 };
 
 /**

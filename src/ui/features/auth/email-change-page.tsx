@@ -1,15 +1,12 @@
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import type { EmailChangeLink, EmailChangeOutcome } from "#api/modules/email-changes/contract.ts";
 import { emailChangeTexts } from "#contract/auth-texts.ts";
 import type { EmailChangeAct } from "#contract/users.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { client, failureText } from "#ui/lib/api.ts";
-import { keepPageToken } from "#ui/lib/page-token.ts";
-import { refreshSession } from "#ui/lib/session.ts";
-import { useAct } from "#ui/lib/use-act.ts";
-import { useAddressToken, useLinkCheck } from "./arrivals.ts";
+import { useAddressToken, useLinkAct, useLinkCheck } from "./arrivals.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { emailChangeScreenTexts as texts } from "./texts.ts";
 
@@ -63,16 +60,10 @@ const Choices = ({ token, link: { acts, oldEmail, newEmail }, onDone }: ChoicesP
 type ChoiceProps = Pick<ChoicesProps, "token" | "onDone"> & { act: EmailChangeAct };
 
 const Choice = ({ token, act: chosen, onDone }: ChoiceProps) => {
-  const [, navigate] = useLocation();
-  const { act, isBusy, error } = useAct(async () => {
-    const { state, resetToken } = (await client.emailChanges.finish({ token, act: chosen })).data;
-    keepPageToken(null);
-    // Whoever is signed in here may have another address now, or no session.
-    void refreshSession();
-    if (resetToken === undefined) return onDone(state);
-    keepPageToken(resetToken, "/reset-password");
-    navigate("/reset-password", { replace: true });
-  });
+  const { act, isBusy, error } = useLinkAct(
+    () => client.emailChanges.finish({ token, act: chosen }),
+    ({ state }) => onDone(state),
+  );
   const isStop = chosen === "stop";
   return (
     <div className="grid gap-3">

@@ -1,13 +1,10 @@
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { linkUndoTexts } from "#contract/auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { client, failureText } from "#ui/lib/api.ts";
-import { keepPageToken } from "#ui/lib/page-token.ts";
-import { refreshSession } from "#ui/lib/session.ts";
-import { useAct } from "#ui/lib/use-act.ts";
-import { useAddressToken, useLinkCheck } from "./arrivals.ts";
+import { useAddressToken, useLinkAct, useLinkCheck } from "./arrivals.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { emailChangeScreenTexts, unlinkScreenTexts as texts } from "./texts.ts";
 
@@ -18,16 +15,10 @@ export const UnlinkPage = () => {
   const token = useAddressToken();
   const { data, refusal } = useLinkCheck(token, checkLink);
   const [isDone, setDone] = useState(false);
-  const [, navigate] = useLocation();
-  const { act, isBusy, error } = useAct(async () => {
-    const { resetToken } = (await client.auth.undoLink({ token: token ?? "" })).data;
-    keepPageToken(null);
-    // Whoever is signed in here may be no longer.
-    void refreshSession();
-    if (resetToken === undefined) return setDone(true);
-    keepPageToken(resetToken, "/reset-password");
-    navigate("/reset-password", { replace: true });
-  });
+  const { act, isBusy, error } = useLinkAct(
+    () => client.auth.undoLink({ token: token ?? "" }),
+    () => setDone(true),
+  );
   const wrong = token === null ? linkUndoTexts.invalid : refusal;
   return (
     <AuthCard title={texts.title}>
