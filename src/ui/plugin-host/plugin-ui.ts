@@ -41,14 +41,9 @@ export {
   formatDuration,
   formatMs,
 } from "#ui/features/admin/format.ts";
-export {
-  EmptyList as EmptyState,
-  KeepFocus,
-  ListPager,
-  ListSearch,
-  NoRows,
-} from "#ui/features/admin/list-parts.tsx";
-export { TabLinks } from "#ui/features/admin/page-header.tsx";
+export { EmptyList as EmptyState, KeepFocus } from "#ui/features/admin/list-parts.tsx";
+export { ListPager, ListSearch, NoRows } from "#ui/features/admin/paged-list.tsx";
+export { TabLinks } from "#ui/features/admin/tab-links.tsx";
 export { failureText } from "#ui/lib/api.ts";
 export { cn } from "#ui/lib/cn.ts";
 export { useAct } from "#ui/lib/use-act.ts";

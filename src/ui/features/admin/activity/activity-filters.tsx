@@ -10,7 +10,7 @@ import { DateField } from "#ui/components/ui/date-field.tsx";
 import { addressOf } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
-import { FilterSelect, ListSearch } from "../list-parts.tsx";
+import { FilterSelect, ListSearch } from "../paged-list.tsx";
 import { fullTime, inWords } from "./activity-list.tsx";
 import {
   type ActivityFilters,

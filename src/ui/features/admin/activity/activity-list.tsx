@@ -18,7 +18,7 @@ import { ApiError, failureText, isUnreachable } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { AccessError, reasonPhrase } from "../access-error.tsx";
 import { formatCount } from "../format.ts";
-import { ListPager } from "../list-parts.tsx";
+import { ListPager } from "../paged-list.tsx";
 import { type ActivityFeed, type LeftPage, settled } from "./activity-feed.ts";
 import { type ActivityView, countFilters } from "./activity-view.ts";
 import { detailTexts, activityPageTexts as texts } from "./texts.ts";

@@ -29,8 +29,9 @@ import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { Fact } from "../facts.tsx";
 import { formatCount, formatDate, formatDateTime } from "../format.ts";
-import { FilterSelect, ListSearch, LoadedData, NoRows, PagedList, pageBounds } from "../list-parts.tsx";
+import { LoadedData } from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
+import { FilterSelect, ListSearch, NoRows, PagedList, pageBounds } from "../paged-list.tsx";
 import { messagesTexts as texts } from "./texts.ts";
 
 /** What visitors wrote, newest first; what is shown, the open message too, is in the address bar. */

@@ -20,7 +20,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { ShortMoment } from "../facts.tsx";
-import { NoRows, PagedList, pageBounds } from "../list-parts.tsx";
+import { NoRows, PagedList, pageBounds } from "../paged-list.tsx";
 import { roleOptions, roleTexts } from "../texts.ts";
 import { inviteTexts, invitationsTexts as texts } from "./texts.ts";
 import type { ShowUsers, UserQuery } from "./user-table.tsx";

@@ -8,7 +8,7 @@ import { type Column, DataTable } from "#ui/components/ui/table.tsx";
 import { client } from "#ui/lib/api.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { ShortMoment } from "../facts.tsx";
-import { ListSearch, NoRows, PagedList, pageBounds } from "../list-parts.tsx";
+import { ListSearch, NoRows, PagedList, pageBounds } from "../paged-list.tsx";
 import { pendingTexts as texts, usersTexts } from "./texts.ts";
 import type { ShowUsers, UserQuery } from "./user-table.tsx";
 

@@ -17,9 +17,9 @@ import { client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-
-import { FilterSelect, ListSearch, NoRows, PagedList, pageBounds } from "../list-parts.tsx";
-import { PageHeader, TabLinks } from "../page-header.tsx";
+import { PageHeader } from "../page-header.tsx";
+import { FilterSelect, ListSearch, NoRows, PagedList, pageBounds } from "../paged-list.tsx";
+import { TabLinks } from "../tab-links.tsx";
 import { roleOptions } from "../texts.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
 import { PendingSection } from "./pending-section.tsx";
