@@ -44,14 +44,7 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 export const suites = {
   unit: {
     about: "operations, routes and repository guards, on the embedded database",
-    paths: [
-      "src",
-      "scripts",
-      "tests/repository",
-      "tests/own",
-      "tests/fixtures",
-      "tests/planted-faults",
-    ],
+    paths: ["src", "scripts", "tests/repository", "tests/own", "tests/fixtures", "tests/planted-faults"],
     needs: [],
     onPostgres: false,
     onExecutable: false,
