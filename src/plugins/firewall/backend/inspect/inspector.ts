@@ -8,6 +8,7 @@ import type {
 } from "#plugins/sdk/native-types.ts";
 import type { Principal } from "#plugins/sdk/types.ts";
 import type { Compiled, CompiledRate } from "../change/in-force.ts";
+import { texts } from "../texts.ts";
 import type { Reason, Verdict } from "../wire.ts";
 import {
   type BanOf,
@@ -25,11 +26,11 @@ import {
   createRouteKinds,
   hasCredentials,
   judgeRates,
+  type Limited,
   type RateVerdict,
   ruleNeedsPerson,
   visitor,
 } from "./judge-rates.ts";
-import { blockedAnswer, limitedAnswer } from "./stop-answers.ts";
 import { isFromOtherSite, isWayIn } from "./way-in.ts";
 
 /** What the inspector asks and tells. */
@@ -294,3 +295,68 @@ const createNotes = () => {
     },
   };
 };
+
+const statuses = { BLOCKED_BY_FIREWALL: 403, RATE_LIMITED: 429 } as const;
+
+/** What a request that is stopped gets: 403, as a page where a browser loads one, else in the usual envelope. */
+const blockedAnswer = (request: ArrivingRequest): Response =>
+  answer(request, {
+    code: "BLOCKED_BY_FIREWALL",
+    message: texts.blocked,
+    long: texts.blockedLong,
+    headers: {},
+  });
+
+/** What a request that is one too many gets: 429 with the time to wait. */
+const limitedAnswer = (
+  request: ArrivingRequest,
+  { limited, headers }: { limited: Limited; headers: Record<string, string> },
+): Response =>
+  answer(request, {
+    code: "RATE_LIMITED",
+    message: limited.message,
+    long: texts.tooManyLong(limited.retryAfterS),
+    headers: { ...headers, "retry-after": String(limited.retryAfterS) },
+  });
+
+type AnswerParts = {
+  code: keyof typeof statuses;
+  message: string;
+  long: string;
+  headers: Record<string, string>;
+};
+
+const answer = (request: ArrivingRequest, { code, message, long, headers }: AnswerParts): Response => {
+  const status = statuses[code];
+  const sent = { ...headers, "cache-control": "no-store" };
+  if (request.isCall || !(request.headers.get("accept") ?? "").includes("text/html"))
+    return Response.json({ success: false, code, message, requestId: request.id }, { status, headers: sent });
+  return new Response(page({ status, message, long, id: request.id }), {
+    status,
+    headers: { ...sent, "content-type": "text/html; charset=utf-8" },
+  });
+};
+
+/** Words and nothing else: no script, no style of its own, readable in light and in dark. */
+const page = ({
+  status,
+  message,
+  long,
+  id,
+}: {
+  status: number;
+  message: string;
+  long: string;
+  id: string;
+}): string =>
+  [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">',
+    `<title>${escaped(message)}</title></head><body><main>`,
+    `<h1>${escaped(message)}</h1><p>${escaped(long)}</p>`,
+    `<p><code>${escaped(id)}</code></p><p>${status}</p></main></body></html>`,
+  ].join("");
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

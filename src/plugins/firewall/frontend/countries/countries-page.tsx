@@ -6,8 +6,7 @@ import { CardChoice, SavedForm } from "../parts/forms.tsx";
 import { Listed } from "../parts/lists.tsx";
 import { countryTexts as texts } from "../rule-texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
-import { countryNamer } from "./countries.ts";
-import { CountryPicker } from "./country-picker.tsx";
+import { CountryPicker, countryNamer } from "./country-picker.tsx";
 
 /** From which countries requests get in. */
 export const CountriesPage = () => {

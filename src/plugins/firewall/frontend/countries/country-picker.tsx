@@ -2,7 +2,6 @@ import { Field, Input } from "@atrium/plugin-sdk/ui";
 import { X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { countryTexts as texts } from "../rule-texts.ts";
-import { allCountries, countryNamer, findCountries } from "./countries.ts";
 
 type CountryPickerProps = { codes: readonly string[]; onChange: (codes: string[]) => void };
 
@@ -71,3 +70,42 @@ export const CountryPicker = ({ codes, onChange }: CountryPickerProps) => {
     </div>
   );
 };
+
+// ISO 3166-1 alpha-2, as the assigned codes stand.
+const codes =
+  "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
+
+/** A country by its code, with its name in the reader's language. */
+export type Country = { code: string; name: string };
+
+/** Writes a country's name in the reader's language; a code that has none stays as it is. */
+export const countryNamer = (locale?: string): ((code: string) => string) => {
+  const names = new Intl.DisplayNames(locale === undefined ? [] : [locale], {
+    type: "region",
+    fallback: "code",
+  });
+  return (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code);
+};
+
+/** All countries, by name. */
+export const allCountries = (locale?: string): Country[] => {
+  const nameOf = countryNamer(locale);
+  const { compare } = new Intl.Collator(locale);
+  return codes
+    .split(" ")
+    .map((code) => ({ code, name: nameOf(code) }))
+    .sort((a, b) => compare(a.name, b.name));
+};
+
+/** Those whose name has the text in it, whatever its accents and case, or whose code it is. */
+export const findCountries = (countries: readonly Country[], text: string): Country[] => {
+  const wanted = plain(text);
+  return countries.filter(({ code, name }) => plain(name).includes(wanted) || plain(code) === wanted);
+};
+
+const plain = (text: string): string =>
+  text
+    .trim()
+    .normalize("NFD")
+    .replace(/\p{Diacritic}/gu, "")
+    .toLowerCase();

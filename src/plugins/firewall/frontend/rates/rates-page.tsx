@@ -2,10 +2,17 @@ import { Alert, Button, cn, formatCount, Link } from "@atrium/plugin-sdk/ui";
 import { Gauge, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { RateInput, RateRule } from "../../backend/wire.ts";
-import { Checks, ChoiceField, RuleDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import {
+  Checks,
+  ChoiceField,
+  RouteFields,
+  RuleDialog,
+  TextField,
+  useRuleForm,
+  WindowFields,
+} from "../parts/forms.tsx";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
 import { type Column, Listed, RowList } from "../parts/lists.tsx";
-import { RouteFields, WindowFields } from "../parts/rule-fields.tsx";
 import {
   isRulePath,
   readWindow,

@@ -13,8 +13,7 @@ import { X } from "lucide-react";
 import { useRef, useState } from "react";
 import { saveFailure } from "../calls.ts";
 import { CountryPicker } from "../countries/country-picker.tsx";
-import { ChoiceField, TextField } from "../parts/forms.tsx";
-import { WindowFields } from "../parts/rule-fields.tsx";
+import { ChoiceField, TextField, WindowFields } from "../parts/forms.tsx";
 import {
   isRulePath,
   levelOf,

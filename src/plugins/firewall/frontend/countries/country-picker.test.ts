@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { allCountries, countryNamer, findCountries } from "./countries.ts";
+import { allCountries, countryNamer, findCountries } from "./country-picker.tsx";
 
 const found = (text: string) => findCountries(allCountries("en"), text).map(({ code }) => code);
 
