@@ -45,7 +45,7 @@ export const avoidedWords: readonly AvoidedWord[] = [
   { avoid: "puts? in force|takes? into use|comes? along", write: "install, enable, is included" },
   { avoid: "mend(s|ed|ing)?", write: "fix" },
   { avoid: "what becomes of|what is where", write: "details, history, overview" },
-  { avoid: "deeds?|desk|household", write: "the field's word" },
+  { avoid: "deeds?|desk|household|tall(y|ies)", write: "the field's word" },
   { avoid: "licences?|colours?|organisations?|behaviours?|defences?", write: "American spelling" },
   {
     avoid: "(initial|recogn|author|organ)is(e|es|ed|ing|able)|unauthorised|grey",

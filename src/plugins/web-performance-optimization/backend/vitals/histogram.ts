@@ -73,77 +73,80 @@ const middleOf = (metric: Metric, bucket: number): number =>
   bucket === 0 ? 0 : least[metric] * Math.exp((bucket - 0.5) * step);
 
 /** What was measured in a span of time: by page and metric, and how often visitors went from a page to another. */
-export type Tally = {
+export type Aggregate = {
   pages: Record<string, Partial<Record<Metric, Histogram>>>;
   steps: Record<string, Record<string, number>>;
 };
 
 /** Nothing yet. */
-export const emptyTally = (): Tally => ({ pages: {}, steps: {} });
+export const emptyAggregate = (): Aggregate => ({ pages: {}, steps: {} });
 
 /** Whether nothing was measured. */
-export const isEmptyTally = ({ pages, steps }: Tally): boolean =>
+export const isEmptyAggregate = ({ pages, steps }: Aggregate): boolean =>
   Object.keys(pages).length === 0 && Object.keys(steps).length === 0;
 
 /** Adds what a visitor's browser told; its pages are templates by now. */
-export const addBeacon = (tally: Tally, { values, steps }: Beacon): void => {
+export const addBeacon = (aggregate: Aggregate, { values, steps }: Beacon): void => {
   for (const { page, metric, value } of values)
-    addTo(histogramAt(tally, page, metric), bucketOf(metric, value), 1);
-  for (const { from, to } of steps) addStep(tally, { from, to, count: 1 });
+    addTo(histogramAt(aggregate, page, metric), bucketOf(metric, value), 1);
+  for (const { from, to } of steps) addStep(aggregate, { from, to, count: 1 });
 };
 
-/** Adds all of `more`; gives the tally back. */
-export const mergeTally = (tally: Tally, more: Tally): Tally => {
+/** Adds all of `more`; gives the aggregate back. */
+export const mergeAggregate = (aggregate: Aggregate, more: Aggregate): Aggregate => {
   for (const [page, byMetric] of Object.entries(more.pages))
     for (const [metric, histogram] of entriesOf(byMetric))
-      mergeInto(histogramAt(tally, page, metric), histogram);
+      mergeInto(histogramAt(aggregate, page, metric), histogram);
   for (const [from, counts] of Object.entries(more.steps))
-    for (const [to, count] of Object.entries(counts)) addStep(tally, { from, to, count });
-  return tally;
+    for (const [to, count] of Object.entries(counts)) addStep(aggregate, { from, to, count });
+  return aggregate;
 };
 
 /** Metrics and histograms of a page. */
-export const entriesOf = (byMetric: Tally["pages"][string]): [Metric, Histogram][] =>
+export const entriesOf = (byMetric: Aggregate["pages"][string]): [Metric, Histogram][] =>
   Object.entries(byMetric) as [Metric, Histogram][];
 
 /** How many values a page has in all. */
-const valuesOf = (byMetric: Tally["pages"][string]): number =>
+const valuesOf = (byMetric: Aggregate["pages"][string]): number =>
   entriesOf(byMetric).reduce((sum, [, histogram]) => sum + countIn(histogram), 0);
 
 /**
- * Makes a tally fit into `mostBytes` of JSON: steps go first, from the rarest, then the least visited pages become part of
+ * Makes an aggregate fit into `mostBytes` of JSON: steps go first, from the rarest, then the least visited pages become part of
  * all others. What there is of values in all stays the same.
  */
-export const fitTally = (tally: Tally, mostBytes: number): Tally => {
-  const isTooLarge = () => Buffer.byteLength(JSON.stringify(tally)) > mostBytes;
-  while (isTooLarge() && Object.keys(tally.steps).length > 0) {
-    const [rarest] = Object.entries(tally.steps).sort(([, a], [, b]) => sumOf(a) - sumOf(b));
-    if (rarest !== undefined) delete tally.steps[rarest[0]];
+export const fitAggregate = (aggregate: Aggregate, mostBytes: number): Aggregate => {
+  const isTooLarge = () => Buffer.byteLength(JSON.stringify(aggregate)) > mostBytes;
+  while (isTooLarge() && Object.keys(aggregate.steps).length > 0) {
+    const [rarest] = Object.entries(aggregate.steps).sort(([, a], [, b]) => sumOf(a) - sumOf(b));
+    if (rarest !== undefined) delete aggregate.steps[rarest[0]];
   }
   while (isTooLarge()) {
-    const [least] = Object.entries(tally.pages)
+    const [least] = Object.entries(aggregate.pages)
       .filter(([page]) => page !== otherPages)
       .sort(([, a], [, b]) => valuesOf(a) - valuesOf(b));
-    if (least === undefined) return tally;
+    if (least === undefined) return aggregate;
     const [page, byMetric] = least;
-    delete tally.pages[page];
-    mergeTally(tally, { pages: { [otherPages]: byMetric }, steps: {} });
+    delete aggregate.pages[page];
+    mergeAggregate(aggregate, { pages: { [otherPages]: byMetric }, steps: {} });
   }
-  return tally;
+  return aggregate;
 };
 
 const sumOf = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-const histogramAt = (tally: Tally, page: string, metric: Metric): Histogram => {
-  tally.pages[page] ??= {};
-  const byMetric = tally.pages[page];
+const histogramAt = (aggregate: Aggregate, page: string, metric: Metric): Histogram => {
+  aggregate.pages[page] ??= {};
+  const byMetric = aggregate.pages[page];
   byMetric[metric] ??= [];
   return byMetric[metric];
 };
 
-const addStep = (tally: Tally, { from, to, count }: { from: string; to: string; count: number }): void => {
-  tally.steps[from] ??= {};
-  const counts = tally.steps[from];
+const addStep = (
+  aggregate: Aggregate,
+  { from, to, count }: { from: string; to: string; count: number },
+): void => {
+  aggregate.steps[from] ??= {};
+  const counts = aggregate.steps[from];
   counts[to] = (counts[to] ?? 0) + count;
 };

@@ -1,4 +1,4 @@
-import { emptyTally, mergeTally } from "./histogram.ts";
+import { emptyAggregate, mergeAggregate } from "./histogram.ts";
 import { dayMs, isAdminPage } from "./page-template.ts";
 import type { VitalsStore } from "./vitals-store.ts";
 
@@ -28,8 +28,8 @@ export const createNextPages = ({
     refresh: async () => {
       const slots = await store.read(now() - learnedFromDays * dayMs, now());
       const { steps } = slots.reduce(
-        (all, { tally }) => mergeTally(all, { pages: {}, steps: tally.steps }),
-        emptyTally(),
+        (all, { aggregate }) => mergeAggregate(all, { pages: {}, steps: aggregate.steps }),
+        emptyAggregate(),
       );
       known = Object.fromEntries(
         Object.entries(steps).flatMap(([from, counts]) => {

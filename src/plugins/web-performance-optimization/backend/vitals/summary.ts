@@ -1,5 +1,5 @@
 import { type Figure, type Figures, type Metric, metrics, type Rating, type Summary } from "../wire.ts";
-import { countIn, entriesOf, type Histogram, mergeInto, p75Of, type Tally } from "./histogram.ts";
+import { type Aggregate, countIn, entriesOf, type Histogram, mergeInto, p75Of } from "./histogram.ts";
 import { dayMs, hourMs, isAdminPage, startsBetween } from "./page-template.ts";
 import type { Slot, VitalsStore } from "./vitals-store.ts";
 
@@ -21,8 +21,8 @@ export const readSummary = async (
   const byPage = new Map<string, ByMetric>();
   const bySpan = new Map<number, ByMetric>();
   const all: ByMetric = {};
-  for (const { at, tally } of slots)
-    for (const [page, measured] of Object.entries(tally.pages)) {
+  for (const { at, aggregate } of slots)
+    for (const [page, measured] of Object.entries(aggregate.pages)) {
       if (!withAdmin && isAdminPage(page)) continue;
       const span = Math.floor(at / spanMs) * spanMs;
       for (const into of [all, partOf(byPage, page), partOf(bySpan, span)]) addAll(into, measured);
@@ -45,8 +45,9 @@ export const readSummary = async (
 /** Figures of all pages in these slots together, but for those of the admin area. */
 export const figuresIn = (slots: readonly Slot[]): Figures => {
   const all: ByMetric = {};
-  for (const { tally } of slots)
-    for (const [page, measured] of Object.entries(tally.pages)) if (!isAdminPage(page)) addAll(all, measured);
+  for (const { aggregate } of slots)
+    for (const [page, measured] of Object.entries(aggregate.pages))
+      if (!isAdminPage(page)) addAll(all, measured);
   return figuresOf(all);
 };
 
@@ -56,7 +57,7 @@ const partOf = <Key>(parts: Map<Key, ByMetric>, key: Key): ByMetric => {
   return known;
 };
 
-const addAll = (into: ByMetric, measured: Tally["pages"][string]): void => {
+const addAll = (into: ByMetric, measured: Aggregate["pages"][string]): void => {
   for (const [metric, histogram] of entriesOf(measured))
     into[metric] = mergeInto(into[metric] ?? [], histogram);
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import type { Beacon } from "../wire.ts";
-import { countIn, emptyTally, fitTally, mergeTally, type Tally } from "./histogram.ts";
+import { type Aggregate, countIn, emptyAggregate, fitAggregate, mergeAggregate } from "./histogram.ts";
 import { dayMs, hourMs } from "./page-template.ts";
 import { createVitalsStore } from "./vitals-store.ts";
 
@@ -18,7 +18,8 @@ const visit = (page: string, value = 1_200): Beacon => ({
   values: [{ page, metric: "LCP", value }],
   steps: [],
 });
-const visitsIn = (tally: Tally | undefined, page: string) => countIn(tally?.pages[page]?.LCP ?? []);
+const visitsIn = (aggregate: Aggregate | undefined, page: string) =>
+  countIn(aggregate?.pages[page]?.LCP ?? []);
 
 describe("what browsers measured", () => {
   test("is written once for however many visits, and not at all without any", async () => {
@@ -29,7 +30,7 @@ describe("what browsers measured", () => {
     await store.flush();
     expect(kv.writes).toBe(1);
     const [slot] = await store.read(noon, noon + hourMs);
-    expect(visitsIn(slot?.tally, "/")).toBe(250);
+    expect(visitsIn(slot?.aggregate, "/")).toBe(250);
   });
 
   test("adds up over servers that write at the same moment", async () => {
@@ -38,7 +39,7 @@ describe("what browsers measured", () => {
     for (const store of servers) for (let made = 0; made < 25; made += 1) store.add(visit("/"));
     await Promise.all(servers.map((store) => store.flush()));
     const [slot] = await server().read(noon, noon + hourMs);
-    expect(visitsIn(slot?.tally, "/")).toBe(100);
+    expect(visitsIn(slot?.aggregate, "/")).toBe(100);
   });
 
   test("is not lost while it cannot be stored", async () => {
@@ -51,7 +52,7 @@ describe("what browsers measured", () => {
     kv.isAway = false;
     await store.flush();
     const [slot] = await store.read(noon, noon + hourMs);
-    expect(visitsIn(slot?.tally, "/")).toBe(2);
+    expect(visitsIn(slot?.aggregate, "/")).toBe(2);
   });
 
   test("of an hour that is not over is read again each time", async () => {
@@ -61,7 +62,7 @@ describe("what browsers measured", () => {
       store.add(visit("/"));
       await store.flush();
       const [slot] = await store.read(noon, noon + hourMs);
-      expect(visitsIn(slot?.tally, "/")).toBe(expected);
+      expect(visitsIn(slot?.aggregate, "/")).toBe(expected);
     }
   });
 });
@@ -82,7 +83,7 @@ describe("hours become a day", () => {
     await other.rollUp();
     expect((await kv.list("d/")).keys).toEqual(["d/2026-11-21"]);
     const slots = await one.read(Date.parse("2026-11-21T00:00:00Z"), Date.parse("2026-11-22T00:00:00Z"));
-    expect(slots.map(({ spanMs, tally }) => [spanMs, visitsIn(tally, "/")])).toEqual([[dayMs, 24]]);
+    expect(slots.map(({ spanMs, aggregate }) => [spanMs, visitsIn(aggregate, "/")])).toEqual([[dayMs, 24]]);
   });
 
   test("and a part of that day is still told by its hours", async () => {
@@ -112,23 +113,23 @@ describe("hours become a day", () => {
   });
 });
 
-test("a tally that is too large keeps all its values, and its busiest pages apart", () => {
-  const tally = emptyTally();
+test("an aggregate that is too large keeps all its values, and its busiest pages apart", () => {
+  const aggregate = emptyAggregate();
   const full = Array.from({ length: 190 }, (_, bucket) => [bucket, 1_000_000]).flat();
   for (let page = 0; page < 60; page += 1)
-    mergeTally(tally, {
+    mergeAggregate(aggregate, {
       pages: { [`/page-${page}`]: { LCP: full, CLS: full } },
       steps: { "/": { "/a": 1 } },
     });
-  mergeTally(tally, {
+  mergeAggregate(aggregate, {
     pages: { "/busy": { LCP: full.map((part, at) => (at % 2 === 0 ? part : part * 9)) } },
     steps: {},
   });
-  const all = () => Object.values(tally.pages).reduce((sum, { LCP = [] }) => sum + countIn(LCP), 0);
+  const all = () => Object.values(aggregate.pages).reduce((sum, { LCP = [] }) => sum + countIn(LCP), 0);
   const before = all();
-  fitTally(tally, 60_000);
-  expect(JSON.stringify(tally).length).toBeLessThanOrEqual(60_000);
+  fitAggregate(aggregate, 60_000);
+  expect(JSON.stringify(aggregate).length).toBeLessThanOrEqual(60_000);
   expect(all()).toBe(before);
-  expect(Object.keys(tally.pages)).toContain("/busy");
-  expect(tally.steps).toEqual({});
+  expect(Object.keys(aggregate.pages)).toContain("/busy");
+  expect(aggregate.steps).toEqual({});
 });

@@ -1,10 +1,17 @@
 import type { Kv } from "#plugins/sdk/types.ts";
 import type { Beacon } from "../wire.ts";
-import { addBeacon, emptyTally, fitTally, isEmptyTally, mergeTally, type Tally } from "./histogram.ts";
+import {
+  type Aggregate,
+  addBeacon,
+  emptyAggregate,
+  fitAggregate,
+  isEmptyAggregate,
+  mergeAggregate,
+} from "./histogram.ts";
 import { dayMs, dayOf, hourMs, hourOf, startOf } from "./page-template.ts";
 
 /** What was measured in an hour or a day. `at`: when that began. */
-export type Slot = { at: number; spanMs: number; tally: Tally };
+export type Slot = { at: number; spanMs: number; aggregate: Aggregate };
 
 /** Keeps what visitors' browsers measured: by hour for ten days, by day for ninety. */
 export type VitalsStore = {
@@ -33,15 +40,15 @@ type StoreOptions = { kv: Kv; now: () => number };
 
 /** Begins with nothing counted. */
 export const createVitalsStore = ({ kv, now }: StoreOptions): VitalsStore => {
-  let counted = emptyTally();
+  let counted = emptyAggregate();
   /** Spans that are over, and so never change. */
-  const remembered = new Map<string, Tally>();
+  const remembered = new Map<string, Aggregate>();
 
-  const addToStored = async (key: string, more: Tally): Promise<void> => {
+  const addToStored = async (key: string, more: Aggregate): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       const entry = await kv.entry(key);
-      const merged = fitTally(
-        mergeTally(entry === undefined ? emptyTally() : asTally(entry.value), more),
+      const merged = fitAggregate(
+        mergeAggregate(entry === undefined ? emptyAggregate() : asAggregate(entry.value), more),
         mostBytes,
       );
       try {
@@ -54,19 +61,19 @@ export const createVitalsStore = ({ kv, now }: StoreOptions): VitalsStore => {
     }
   };
 
-  const load = async (key: string): Promise<Tally> => {
+  const load = async (key: string): Promise<Aggregate> => {
     const known = remembered.get(key);
     if (known !== undefined) return known;
     const value = await kv.get(key);
-    const tally = value === undefined ? emptyTally() : asTally(value);
+    const aggregate = value === undefined ? emptyAggregate() : asAggregate(value);
     const name = key.slice(2);
     const isOver = key.startsWith("d/") || startOf(name) + hourMs + settledMs < now();
     if (isOver && value !== undefined) {
       const [oldest] = remembered.keys();
       if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest);
-      remembered.set(key, tally);
+      remembered.set(key, aggregate);
     }
-    return tally;
+    return aggregate;
   };
 
   const namesBelow = async (prefix: "d/" | "h/"): Promise<Set<string>> => {
@@ -80,13 +87,13 @@ export const createVitalsStore = ({ kv, now }: StoreOptions): VitalsStore => {
   return {
     add: (beacon) => addBeacon(counted, beacon),
     flush: async () => {
-      if (isEmptyTally(counted)) return;
+      if (isEmptyAggregate(counted)) return;
       const more = counted;
-      counted = emptyTally();
+      counted = emptyAggregate();
       try {
         await addToStored(`h/${hourOf(now())}`, more);
       } catch (error) {
-        counted = fitTally(mergeTally(more, counted), mostBytes);
+        counted = fitAggregate(mergeAggregate(more, counted), mostBytes);
         throw error;
       }
     },
@@ -95,11 +102,11 @@ export const createVitalsStore = ({ kv, now }: StoreOptions): VitalsStore => {
       const over = new Set([...hours].map((hour) => hour.slice(0, 10)));
       for (const day of over) {
         if (days.has(day) || startOf(day) + dayMs + hourMs > now()) continue;
-        const tally = emptyTally();
+        const aggregate = emptyAggregate();
         for (const hour of hoursOf(day).filter((name) => hours.has(name)))
-          mergeTally(tally, await load(`h/${hour}`));
+          mergeAggregate(aggregate, await load(`h/${hour}`));
         const ttlMs = startOf(day) + keptDaysMs - now();
-        await kv.set(`d/${day}`, fitTally(tally, mostBytes), { ttlMs, ifVersion: 0 });
+        await kv.set(`d/${day}`, fitAggregate(aggregate, mostBytes), { ttlMs, ifVersion: 0 });
       }
     },
     read: async (from, to) => {
@@ -108,13 +115,13 @@ export const createVitalsStore = ({ kv, now }: StoreOptions): VitalsStore => {
       for (let start = startOf(dayOf(from)); start < to; start += dayMs) {
         const day = dayOf(start);
         if (days.has(day) && start >= from && start + dayMs <= to) {
-          slots.push({ at: start, spanMs: dayMs, tally: await load(`d/${day}`) });
+          slots.push({ at: start, spanMs: dayMs, aggregate: await load(`d/${day}`) });
           continue;
         }
         for (const hour of hoursOf(day)) {
           const at = startOf(hour);
           if (!hours.has(hour) || at < from || at >= to) continue;
-          slots.push({ at, spanMs: hourMs, tally: await load(`h/${hour}`) });
+          slots.push({ at, spanMs: hourMs, aggregate: await load(`h/${hour}`) });
         }
       }
       return slots;
@@ -127,4 +134,4 @@ export const createVitalsStore = ({ kv, now }: StoreOptions): VitalsStore => {
 };
 
 /** What is stored under these keys was written here. */
-const asTally = (value: unknown): Tally => value as Tally;
+const asAggregate = (value: unknown): Aggregate => value as Aggregate;
