@@ -26,7 +26,8 @@ const judged = (name: string, rows: readonly Row[]): void =>
     for (const [promise, look, state, detail, remedy] of rows)
       test(promise, async () => {
         expect(await look()).toMatchObject({
-          ...{ name, state },
+          name,
+          state,
           ...(detail === undefined ? {} : { detail: matching(detail) }),
           ...(remedy === undefined ? {} : { remedy: matching(remedy) }),
         });
@@ -34,7 +35,11 @@ const judged = (name: string, rows: readonly Row[]): void =>
   });
 
 const usable = {
-  ...{ server: "cache:6379", isUsable: true as const, version: "7.0.15", latencyMs: 0.42, warnings: [] },
+  server: "cache:6379",
+  isUsable: true as const,
+  version: "7.0.15",
+  latencyMs: 0.42,
+  warnings: [],
   source: "environment" as const,
 };
 const broken = { server: "cache:6379", isUsable: false as const, reason: "connection refused" };
@@ -118,7 +123,12 @@ judged("Redis", [
 
 const stored = (storage: StorageState) => () => checkStorage({ status: { ...plainStatus, storage } });
 const bucket: StorageState = {
-  ...{ ...inUse, server: "https://r2.example", home: "r2", inDatabase: 20, inR2: 100, migration: null },
+  ...inUse,
+  server: "https://r2.example",
+  home: "r2",
+  inDatabase: 20,
+  inR2: 100,
+  migration: null,
 };
 const moving = { moved: 100, total: 120, bytes: 4_000_000, failed: 0 };
 
@@ -226,8 +236,15 @@ judged("public address", [
 ]);
 
 const fine: PostgresFacts = {
-  ...{ version: "17.5", versionNumber: 170_005, hasTrgm: true, mostConnections: 97, openConnections: 14 },
-  ...{ isReadOnly: false, unsafeSettings: [], sharesSessions: false, clockAheadMs: 12 },
+  version: "17.5",
+  versionNumber: 170_005,
+  hasTrgm: true,
+  mostConnections: 97,
+  openConnections: 14,
+  isReadOnly: false,
+  unsafeSettings: [],
+  sharesSessions: false,
+  clockAheadMs: 12,
 };
 const postgres = (facts: Partial<PostgresFacts>) => async () => {
   const [check, ...others] = await checkPostgres(async () => ({ ...fine, ...facts }));

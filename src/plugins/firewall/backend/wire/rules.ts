@@ -183,7 +183,9 @@ export const importData = object({
     type: ["string", "null"],
     description: "For a trial: why nothing would be imported",
   }),
-  ...{ added: whole(2), known: whole(1), refused: whole(0) },
+  added: whole(2),
+  known: whole(1),
+  refused: whole(0),
   lines: list(importLine),
   revision,
 });
@@ -326,7 +328,8 @@ const proposal = object({
   /** What matched, in words. */
   patterns: list(text("A query that always holds (sql-injection)")),
   /** How many requests it would let pass, and of how many users. */
-  ...{ requests: whole(14), users: whole(3) },
+  requests: whole(14),
+  users: whole(3),
   /** IDs of some of them. */
   examples: list(text("0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10")),
 });

@@ -19,15 +19,21 @@ const replica = text("atrium-1");
 const requestId = text("0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10");
 
 const counts = {
-  ...{ passed: whole(912), blocked: whole(7), wouldBlock: whole(0), limited: whole(1), spared: whole(0) },
+  passed: whole(912),
+  blocked: whole(7),
+  wouldBlock: whole(0),
+  limited: whole(1),
+  spared: whole(0),
 };
 /** How many requests there were in one minute or hour. */
 export type Counts = { [name in keyof typeof counts]: number };
 
 /** `GET /status`: what the overview and `atrium firewall status` show. */
 export const statusData = object({
-  ...{ masterSwitchEnabled: flag, developmentModeEnabled: flag },
-  ...{ rateLimitingEnabled: flag, patternsEnabled: flag },
+  masterSwitchEnabled: flag,
+  developmentModeEnabled: flag,
+  rateLimitingEnabled: flag,
+  patternsEnabled: flag,
   paranoiaLevel: switchShapes.paranoiaLevel,
   threshold: switchShapes.threshold,
   revision,
@@ -36,8 +42,15 @@ export const statusData = object({
   trouble: orNull(trouble),
   pending: orNull(pending),
   knowsCountries: flag,
-  ...{ allowed: whole(2), denied: whole(5), countryMode: word("off", "allow", "deny"), countries: whole(0) },
-  ...{ rates: whole(1), patterns: whole(214), patternsOff: whole(0), exemptions: whole(8), bans: whole(0) },
+  allowed: whole(2),
+  denied: whole(5),
+  countryMode: word("off", "allow", "deny"),
+  countries: whole(0),
+  rates: whole(1),
+  patterns: whole(214),
+  patternsOff: whole(0),
+  exemptions: whole(8),
+  bans: whole(0),
   /** Where requests are counted at the moment, in a sentence. */
   counting: text("Requests are counted for all servers, in Redis."),
   replica,
@@ -203,9 +216,15 @@ export const replayData = object({
    * Requests looked at, how many there are to look at, how many there were in those 24 hours: more when only some could be
    * kept; and the time of the oldest one, `null` without any.
    */
-  ...{ looked: whole(120), kept: whole(5_000), seen: whole(5_000), since: orNull(moment) },
+  looked: whole(120),
+  kept: whole(5_000),
+  seen: whole(5_000),
+  since: orNull(moment),
   /** Of the latter two: stopped by the draft and not now, stopped now and not by the draft. */
-  ...{ blockedNow: whole(3), blockedByDraft: whole(4), newlyBlocked: whole(1), newlyPassed: whole(0) },
+  blockedNow: whole(3),
+  blockedByDraft: whole(4),
+  newlyBlocked: whole(1),
+  newlyPassed: whole(0),
   /** Of `newlyBlocked`: made by signed-in admins. */
   byAdmins: whole(0),
   /** The first 200 of `newlyBlocked`, those of admins first. */
