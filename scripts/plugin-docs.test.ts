@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { authorTypes } from "#api/plugin-host/author/starter-files.ts";
+import * as ui from "#ui/plugin-host/plugin-ui.ts";
 import { sdkOutputs } from "./build-plugin-reference.ts";
 import { projectRoot } from "./project-root.ts";
 
@@ -35,6 +36,12 @@ describe("the guide for plugin authors", async () => {
     const named = new Set(blocks.flatMap(({ file }) => (file === undefined ? [] : [file])));
     for (const file of ["plugin.json", "backend/index.ts", "frontend/index.ts", "test/site-watch.test.ts"])
       expect(named).toContain(file);
+  });
+
+  test("names all that pages get from @atrium/plugin-sdk/ui, and nothing else", () => {
+    const rows = guide.split("\n| kind | names |\n")[1]?.split("\n\n")[0] ?? "";
+    const named = [...rows.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(Object.keys(ui).toSorted());
   });
 
   for (const { file, text } of blocks) {
