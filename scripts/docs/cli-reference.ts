@@ -57,8 +57,10 @@ export const cliReference = (program: Command): string => {
 const section = (name: string, command: Command, hasHeading: boolean): string[] => [
   ...(hasHeading ? [`### ${plain(name)}`] : []),
   ...command.description().split("\n\n").map(plain),
-  fenced("sh", usageOf(name, command)),
-  ...(command.registeredArguments.length > 0 ? [argumentTable(command)] : []),
+  // Without arguments it would only repeat the heading.
+  ...(command.registeredArguments.length > 0
+    ? [fenced("sh", usageOf(name, command)), argumentTable(command)]
+    : []),
   ...(command.options.length > 0 ? [optionTable(command)] : []),
   ...moreHelp(command),
 ];
