@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startShippedPlugins } from "#api/testing/shipped-plugins.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
-import { otherWays, pluginParity, tableOf } from "./parity-table.ts";
+import { otherWays, pluginParity, tableOf, withoutCommand } from "./parity-table.ts";
 
 const plugins = await startShippedPlugins();
 afterAll(async () => {
@@ -9,27 +9,47 @@ afterAll(async () => {
 });
 
 const rows = pluginParity(plugins);
-const ownWords = plugins.flatMap(({ manifest: { name, commands } }) =>
-  name === "plugin-template" ? [] : (commands?.list ?? []).map((one) => `${commands?.word} ${one.name}`),
+
+const verbs =
+  /^(Accept|Add|Allow|Ban|Cancel|Change|Clear|Confirm|Deny|Enable|Enter|Explain|Export|Go|Import|Lift|List|Measure|Remove|Restore|Revert|Set|Show|Stop|Test|Turn) /;
+
+/** The commands of plugins' manifests, each with its call as the API has it. */
+const calls = new Map(
+  plugins.flatMap(({ manifest: { name: plugin, commands } }) =>
+    (plugin === "plugin-template" ? [] : (commands?.list ?? [])).map(({ name, call }): [string, string] => [
+      `${commands?.word} ${name}`,
+      `${call.method} /api/${plugin}${call.path}`,
+    ]),
+  ),
 );
 
 describe("what administrators do on pages of plugins, they can look up for a terminal:", () => {
   test("every command of theirs has its row, and every row a command that there is", () => {
     const named = rows.map(({ command }) => command ?? "");
-    expect(ownWords.filter((words) => !named.includes(words))).toEqual([]);
-    const known = new Set([...ownWords, ...runnableCommands(unrunProgram()).keys()]);
+    expect([...calls.keys()].filter((words) => !named.includes(words))).toEqual([]);
+    const known = new Set([...calls.keys(), ...runnableCommands(unrunProgram()).keys()]);
     expect(named.filter((words) => !known.has(words))).toEqual([]);
   });
 
-  test("what a command does in another way is a call of a page", () => {
-    const calls = rows.map(({ call }) => call);
-    expect(Object.keys(otherWays).filter((call) => !calls.includes(call))).toEqual([]);
+  test("the command makes that call, or the row says why not, save of what `api` reads", () => {
+    const unexplained = rows.filter(({ call, command, why }) => {
+      const isSame = calls.get(command ?? "") === call;
+      const isRead = command === "api" && call.startsWith("GET ");
+      return (isSame || isRead) !== (why === undefined);
+    });
+    expect(unexplained).toEqual([]);
   });
 
-  test("every action is told in words, and none as another one is", () => {
-    expect(rows.filter(({ action }) => !/^[A-Z][a-z]+ .{3,}$/.test(action))).toEqual([]);
-    const calls = new Map(rows.map(({ call, action }) => [call, action]));
-    expect(new Set(calls.values()).size).toBe(calls.size);
+  test("every reason is that of a call without a command of its own", () => {
+    const explained = rows.filter(({ why }) => why !== undefined).map(({ call }) => call);
+    const reasons = [...Object.keys(otherWays), ...Object.keys(withoutCommand)];
+    expect(explained.toSorted()).toEqual(reasons.toSorted());
+  });
+
+  test("every action begins with a verb, and none is there twice", () => {
+    const actions = rows.map(({ action }) => action);
+    expect(actions.filter((action) => !verbs.test(action))).toEqual([]);
+    expect(actions.filter((action, at) => actions.indexOf(action) !== at)).toEqual([]);
   });
 
   test("docs/cli-actions.md shows the table as it is", async () => {

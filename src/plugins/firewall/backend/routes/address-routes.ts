@@ -93,7 +93,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/addresses",
     {
-      summary: "Allowed and denied IP addresses",
+      summary: "List allowed and denied IP addresses",
       description:
         "The matching entries, newest first by default, with the number of requests that each matched.",
       query: {
@@ -133,7 +133,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.put(
     "/addresses/:id",
     {
-      summary: "Change an entry",
+      summary: "Change an entry of the IP lists",
       description: `Changes kind, note or expiry of an entry; omitted fields stay. ${byRevision} ${goesBack}`,
       params: ofEntry,
       body: addressChange,
@@ -152,7 +152,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.post(
     "/addresses/delete",
     {
-      summary: "Remove entries",
+      summary: "Remove several entries of the IP lists",
       description: `Removes the entries with these IDs and returns how many there were. ${byRevision} ${goesBack}`,
       body: deletion,
       answers: answering(deletedData, { ...changeRefusals, ...notThere }),
@@ -182,7 +182,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/addresses/export",
     {
-      summary: "Export the lists",
+      summary: "Export the IP lists",
       description: "All entries as a CSV or JSON file, for a backup or for import elsewhere.",
       query: {
         type: "object",
@@ -214,7 +214,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.post(
     "/addresses/import",
     {
-      summary: "Add entries from a file",
+      summary: "Import entries of the IP lists",
       description: `Adds the entries in the text, 5,000 lines at most, and returns the result for each; existing entries stay unchanged. With \`isTrial\` nothing is saved. ${goesBack}`,
       body: importInput,
       answers: answering(importData, editRefusals),

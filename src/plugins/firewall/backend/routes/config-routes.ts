@@ -68,7 +68,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/config",
     {
-      summary: "The firewall's switches",
+      summary: "Show the firewall's switches",
       description:
         "All switches, the pending change, any problem with the stored rules, and the caller's IP address and country.",
       answers: answering(configData),
@@ -204,7 +204,7 @@ export const addStatusRoute = (
   routesOf(ctx, firewall).get(
     "/status",
     {
-      summary: "The firewall's status",
+      summary: "Show the firewall's status",
       description:
         "The switches, the number of rules of each kind, and the number of allowed and blocked requests on all servers.",
       answers: answering(statusData),

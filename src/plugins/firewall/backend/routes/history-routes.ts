@@ -40,7 +40,7 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/history",
     {
-      summary: "Changes of the firewall's rules and switches",
+      summary: "List changes of the firewall's rules and switches",
       description:
         "The last 100 changes, newest first: who made each, when, what it changed, and whether it can be reverted.",
       query: { type: "object", properties: { limit: askedNumber("Number of changes, 100 at most") } },

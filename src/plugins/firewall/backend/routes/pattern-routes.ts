@@ -63,7 +63,7 @@ export const addPatternRoutes = (
   route.get(
     "/patterns",
     {
-      summary: "Attack patterns",
+      summary: "List the attack patterns",
       description:
         "All patterns, with the points that each adds to a request's score, whether it is active, and how often it matched.",
       answers: answering(patternsData),

@@ -73,7 +73,7 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
   route.get(
     "/replay/:id",
     {
-      summary: "Progress and results of a replay",
+      summary: "Show a replay's progress and results",
       description:
         "Poll until the state is no longer `running`. Any server answers; the results are kept for ten minutes.",
       params: ofReplay,

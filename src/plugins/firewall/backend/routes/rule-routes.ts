@@ -68,7 +68,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/countries",
     {
-      summary: "Country rules",
+      summary: "Show the country rules",
       description: "Which countries are allowed or denied, and whether this server has a country database.",
       answers: answering(countriesData),
     },
@@ -101,7 +101,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/rates",
     {
-      summary: "Rate rules",
+      summary: "List the rate rules",
       description: "The rate rules, with the number of requests that each refused.",
       answers: answering(ratesData),
     },
@@ -172,7 +172,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/exemptions",
     {
-      summary: "Exemptions from the attack patterns",
+      summary: "List exemptions from the attack patterns",
       description: "Routes and fields in which patterns are not checked, built-in ones first.",
       answers: answering(exemptionsData),
     },
@@ -189,7 +189,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/proposals",
     {
-      summary: "Proposed exemptions",
+      summary: "List proposed exemptions",
       description:
         "Exemptions with which requests of signed-in users would have passed that attack patterns blocked within 7 days, or would have blocked; those of most users first. Requests of visitors, or that another site may have started, propose none.",
       answers: answering(proposalsData),

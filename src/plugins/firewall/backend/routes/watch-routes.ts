@@ -56,7 +56,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/bans",
     {
-      summary: "Banned IP addresses",
+      summary: "List banned IP addresses",
       description: "The current bans, newest first, both by admins and automatic ones.",
       query: {
         type: "object",
@@ -131,7 +131,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/journal",
     {
-      summary: "Blocked and logged requests",
+      summary: "List blocked and logged requests",
       description:
         "Requests that were blocked, rate limited or logged on any replica within 7 days, newest first; the newest 5,000 are kept. Values that may be secret are omitted.",
       query: {
@@ -163,7 +163,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/explain/:id",
     {
-      summary: "Why a request was blocked",
+      summary: "Explain why a request was blocked",
       description: "What matched in the request, in sentences, and what to do if it was a mistake.",
       params: { id: "The request's ID, from the response header `x-request-id`" },
       answers: answering(explainData, {
@@ -183,7 +183,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/traffic",
     {
-      summary: "Live requests",
+      summary: "Show live requests",
       description:
         "The newest requests on all servers, or those after the last ones, oldest first, with any verdict.",
       query: {
@@ -209,7 +209,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   route.get(
     "/traffic/minutes",
     {
-      summary: "Requests per minute",
+      summary: "Show requests per minute",
       description:
         "One row per minute, oldest first, with the number of requests allowed, blocked, rate limited and exempt on all servers.",
       query: {

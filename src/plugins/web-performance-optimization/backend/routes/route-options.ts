@@ -140,7 +140,7 @@ export const vitalsOptions: { [name in "site" | "take" | "summary" | "figures"]:
     },
   },
   summary: {
-    summary: "Page speed for visitors",
+    summary: "Show page speed for visitors with all details",
     description:
       "Figures for all pages together, for each page, and for each day, or each hour of a single day.",
     query: {
@@ -153,7 +153,7 @@ export const vitalsOptions: { [name in "site" | "take" | "summary" | "figures"]:
     answers: { 200: { description: "The figures", schema: summary } },
   },
   figures: {
-    summary: "Page speed for visitors, as a list",
+    summary: "List page speed for visitors",
     description: "The figures for all pages together, one metric per row, for tables.",
     query: { type: "object", properties: { days } },
     answers: {
@@ -168,7 +168,7 @@ export const vitalsOptions: { [name in "site" | "take" | "summary" | "figures"]:
 /** The routes for the response cache. */
 export const cacheOptions: { [name in "get" | "purge"]: RouteOptions } = {
   get: {
-    summary: "The response cache of this server",
+    summary: "Show the response cache of this server",
     description: "The number and size of cached responses on this server, and those requested most.",
     answers: { 200: { description: "The state of the cache", schema: cache } },
   },
@@ -194,7 +194,7 @@ export const cacheOptions: { [name in "get" | "purge"]: RouteOptions } = {
 /** The routes for the switches. */
 export const switchOptions: { [name in "list" | "turn"]: RouteOptions } = {
   list: {
-    summary: "The switches and their history",
+    summary: "Show the performance switches and their history",
     description: "The state of each switch, and visitors' figures before and after each change.",
     answers: {
       200: {
@@ -212,7 +212,7 @@ export const switchOptions: { [name in "list" | "turn"]: RouteOptions } = {
     },
   },
   turn: {
-    summary: "Change a switch",
+    summary: "Change a performance switch",
     description:
       "Takes effect on all servers. The change is recorded in the activity log, unless nothing changes.",
     params: { name: `One of ${switchNames.join(", ")}` },
@@ -230,7 +230,7 @@ export const switchOptions: { [name in "list" | "turn"]: RouteOptions } = {
 /** The routes for the measurement. */
 export const reportOptions: { [name in "get" | "start" | "end"]: RouteOptions } = {
   get: {
-    summary: "The last measurement, and the one in progress",
+    summary: "Show the last measurement, and the one in progress",
     description: "The progress of the running measurement, and the results of the last one for each switch.",
     answers: { 200: { description: "Progress and last report", schema: reportState } },
   },
