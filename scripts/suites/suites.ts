@@ -43,8 +43,16 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 /** In the order in which they run: what fails fastest comes first. */
 export const suites = {
   unit: {
-    about: "operations, routes and repository guards, on the embedded database",
-    paths: ["src", "scripts", "tests/repository", "tests/own", "tests/fixtures", "tests/planted-faults"],
+    about: "operations, routes, repository guards and the benchmark's measurements, on the embedded database",
+    paths: [
+      "src",
+      "scripts",
+      "tests/repository",
+      "tests/own",
+      "tests/fixtures",
+      "tests/planted-faults",
+      "tests/bench",
+    ],
     needs: [],
     onPostgres: false,
     onExecutable: false,
@@ -89,6 +97,7 @@ export const suites = {
         "src/api/plugin-host/runtime-contract.test.ts",
         "src/api/plugin-host/sandbox/start-sandbox.test.ts",
         "src/api/take-key.test.ts",
+        "src/api/testing/database.test.ts",
         "src/cli/commands/plugin/plugin-author.test.ts",
         "src/cli/serve.test.ts",
         "src/cli/starting-server.test.ts",

@@ -42,6 +42,7 @@ const reviewed: Record<string, [count: number, what: string]> = {
   "tests/replicas/shared-work.test.ts": [1, measured],
   "tests/services/attempt-guard-faults.test.ts": [1, fault],
   "tests/services/object-store-faults.test.ts": [1, slowOnPurpose],
+  "tests/services/postgres.test.ts": [1, slowOnPurpose],
   "tests/services/rate-limit-faults.test.ts": [2, fault],
 };
 

@@ -52,7 +52,7 @@ export const measurePage = async (url: string): Promise<PageQuality> => {
 };
 
 /** The quality that a report in JSON tells of; `null` when the load was not measured. */
-const readReport = (json: string): PageQuality | null => {
+export const readReport = (json: string): PageQuality | null => {
   const report = parseReport(json);
   if (report === null || report.runtimeError !== undefined) return null;
   const score = (category: string) => Math.round((report.categories[category]?.score ?? Number.NaN) * 100);
