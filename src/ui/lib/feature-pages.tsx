@@ -206,7 +206,8 @@ type ListPageProps<Row> = {
   children: (rows: Row[], reload: () => void) => ReactNode;
 };
 
-const listQuery = addressQuery({ search: textParam(), page: pageParam });
+/** What a page with a list shows. */
+export const listQuery = addressQuery({ search: textParam(), page: pageParam });
 
 /** A page with a list: title, search, rows and the way to the others. Search and page are in the address bar. */
 export const ListPage = <Row,>({

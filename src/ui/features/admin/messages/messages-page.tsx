@@ -205,7 +205,7 @@ const readLook = (readAt: string | null) => (readAt === null ? "" : "text-muted-
 const messageStatuses = ["open", "handled"] as const;
 
 /** What the page of messages shows; `null` stands for any, and `message` is the one that is open. */
-const messageQuery = addressQuery({
+export const messageQuery = addressQuery({
   search: textParam(),
   page: pageParam,
   subject: choice(contactSubjects, null),

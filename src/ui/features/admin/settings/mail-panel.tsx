@@ -248,7 +248,7 @@ const NoMails = ({ status, isNarrowed }: { status: MailStatus; isNarrowed: boole
 );
 
 /** What the outbox shows: emails of a status that match, and the one that is open. */
-const mailQuery = addressQuery({
+export const mailQuery = addressQuery({
   status: { ...choice(mailStatuses, "waiting"), name: "mails" },
   search: textParam(),
   mail: idParam,
