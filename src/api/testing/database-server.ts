@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { startEmbeddedServer } from "#api/db/embedded/supervisor.ts";
+import { applyMigrations } from "#api/db/rebuild-schema.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { startFaultProxy } from "./fault-proxy.ts";
 import { createRecordingLog } from "./recording-log.ts";
@@ -57,7 +59,7 @@ const onServer = async (adminUrl: string, template: string | undefined) => {
 const onEmbedded = async (isMigrated: boolean) => {
   const folder = makeDataFolder();
   const server = await startEmbeddedServer(folder.path, createRecordingLog());
-  if (!isMigrated) await empty(server.socketPath);
+  await onSocket(server.socketPath, isMigrated ? (sql) => applyMigrations(drizzle(sql)) : empty);
   return {
     address: { path: server.socketPath },
     user: "postgres",
@@ -69,9 +71,12 @@ const onEmbedded = async (isMigrated: boolean) => {
   };
 };
 
-/** The embedded database starts from a seed that is migrated already. */
-const empty = async (path: string): Promise<void> => {
+const onSocket = async (path: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> => {
   const sql = postgres({ path, user: "postgres", database: "postgres", max: 1, onnotice: () => {} });
-  await sql.unsafe("drop schema if exists drizzle cascade; drop schema public cascade; create schema public");
+  await work(sql);
   await sql.end();
 };
+
+/** The embedded database starts from a seed that is migrated already, where one has been built. */
+const empty = (sql: postgres.Sql) =>
+  sql.unsafe("drop schema if exists drizzle cascade; drop schema public cascade; create schema public");

@@ -9,7 +9,6 @@ import { createSiteCache } from "#api/adapters/site-file.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { EventBus, EventListeners } from "#api/core/events.ts";
-import { migrate } from "#api/db/migrate.ts";
 import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
@@ -250,7 +249,6 @@ describe("a change that was saved on one server", () => {
   const startServer = async (url: string) => {
     const handle = openPostgres(url);
     endings.push(handle.close);
-    await migrate(handle);
     const log = createRecordingLog();
     const bus = await createPostgresEventBus({
       ...{ handle, log },
