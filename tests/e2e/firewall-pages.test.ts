@@ -322,3 +322,16 @@ test("an address that leads nowhere says so, and the sub-pages are reached by ke
   await page.getByRole("radio", { name: /^All except/ }).waitFor();
   await context.close();
 });
+
+test("the fields of an exemption keep room for a word at every width, so that no row grows tall", async () => {
+  const { page, context } = await open("/attacks?list=exemptions");
+  for (const width of [768, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.getByRole("row").nth(1).waitFor();
+    const heights = await page
+      .getByRole("row")
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    expect([width, Math.max(...heights) < 160]).toEqual([width, true]);
+  }
+  await context.close();
+});

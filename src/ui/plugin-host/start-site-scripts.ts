@@ -12,6 +12,7 @@ export const startSiteScripts = (): void => {
     const turn = asked;
     try {
       const response = await fetch("/api/plugins/site-scripts", { cache, credentials: "omit" });
+      if (!response.ok) throw new Error(`the server answered ${response.status}`);
       const { data } = await response.json();
       // A list that was asked for before a change, and comes after it, is out of date.
       if (turn !== asked || (data.length === 0 && !hasRun)) return;

@@ -221,7 +221,7 @@ export const history: HistoryChange[] = [
   },
   {
     ...{ id: 41, at: ago(30), by: "Ada Lovelace", reverts: null, canRevert: true },
-    what: "Changed the firewall: paranoiaLevel 2, bansEnabled true",
+    what: "Changed the firewall: Paranoia level 2, Bans on",
     lines: ["Paranoia level: 1 → 2", "Bans: off → on"],
   },
   {

@@ -127,8 +127,7 @@ export const countryTexts = {
 export const rateTexts = {
   lead: "How many requests are allowed in a time window. Each request counts toward every rule that it matches.",
   notCounting: "Rate rules are not in effect",
-  notCountingText:
-    "Turn on the firewall and its rate limiting on the overview. Until then, the core's own limit applies.",
+  notCountingText: "Turn on the firewall on the overview. Until then, the core's own limit applies.",
   add: "Add rule",
   table: "Rate rules",
   loading: "Loading the rules",

@@ -29,7 +29,7 @@ describe("PUT /config", () => {
     expect(plugin.activities).toMatchObject([
       {
         type: "configuration_changed",
-        action: "Changed the firewall: paranoiaLevel 3",
+        action: "Changed the firewall: Paranoia level 3",
         description: `By Ada from ${adminIp}`,
       },
     ]);

@@ -7,6 +7,8 @@ import type { ChangedPart } from "./history.ts";
 
 const mostLines = 20;
 
+const titles: Record<string, { title: string }> = manifest.settings.schema.properties;
+
 /** What a change did, a line for each part: `Paranoia level: 1 → 3`. Of many only the first are listed. */
 export const linesOf = (parts: readonly ChangedPart[]): string[] => {
   const lines = parts.slice(0, mostLines).map(lineOf);
@@ -20,13 +22,20 @@ const lineOf = ({ name, before, after }: ChangedPart): string => {
   return `${title(id, after ?? before)}: ${write(before)} → ${write(after)}`;
 };
 
+const onOff = (isOn: boolean): string => (isOn ? "on" : "off");
+
+const writeSwitch = (value: Json): string => (typeof value === "boolean" ? onOff(value) : String(value));
+
+/** The new value of a switch, such as `Paranoia level 3` or `Bans on`. */
+export const switchText = (name: string, value: Json): string =>
+  `${titles[name]?.title ?? name} ${writeSwitch(value)}`;
+
 type Words = {
   /** The value is that of a part that is there. */
   title(id: string, value: Json): string;
   write(value: Json): string;
 };
 
-const titles: Record<string, { title: string }> = manifest.settings.schema.properties;
 const patternTitles = new Map(allPatterns.map(({ id, title }) => [String(id), title]));
 
 /** Parts of a kind are all of one type: {@link ChangedPart} was made from it. */
@@ -38,7 +47,7 @@ const listed = <T>(title: (one: T) => string, write: (one: T) => string): Words 
 const words: Record<string, Words> = {
   switch: {
     title: (id) => titles[id]?.title ?? id,
-    write: (value) => (typeof value === "boolean" ? onOff(value) : String(value)),
+    write: writeSwitch,
   },
   pattern: {
     title: (id) => `Pattern ${id} (${patternTitles.get(id) ?? "unknown"})`,
@@ -78,7 +87,5 @@ const words: Record<string, Words> = {
 };
 
 const keyNames = { ip: "IP address", user: "account", "ip+path": "IP address and path" } as const;
-
-const onOff = (isOn: boolean): string => (isOn ? "on" : "off");
 
 const joined = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(", ");

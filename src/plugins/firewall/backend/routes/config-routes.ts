@@ -1,5 +1,6 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
+import { switchText } from "../change/history-words.ts";
 import { invalid } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
@@ -59,7 +60,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     const patch = turnsOff ? others : switches;
     if (Object.keys(patch).length === 0) return turnsOff ? texts.isOff : texts.saved;
     const what = `Changed the firewall: ${Object.entries(patch)
-      .map(([name, value]) => `${name} ${value}`)
+      .map(([name, value]) => switchText(name, value))
       .join(", ")}`;
     await changes.change({ editor, what, revision: turnsOff ? undefined : revision, switches: patch });
     return texts.saved;

@@ -94,7 +94,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
 
   const rates = (): RatesData => ({
     rules: inForce.rules.rates.map((rule) => ({ ...rule, hits: hits.of("rate", rule.id) })),
-    isCounting: inForce.switches.rateLimitingEnabled,
+    isCounting: inForce.switches.masterSwitchEnabled,
     most: mostRules.rates,
     revision: store.state.revision,
   });

@@ -100,7 +100,7 @@ const change = object({
   /** Who made it: a name, `operator`, or `the firewall` where it reverted an unconfirmed change. */
   by: text("Ada"),
   /** In a sentence. */
-  what: text("Changed the firewall: paranoiaLevel 3"),
+  what: text("Changed the firewall: Paranoia level 3"),
   /** The change that it reverted; `null` if it is no revert. */
   reverts: orNull(whole(40)),
   /** What was changed: `Paranoia level: 1 → 3`; 20 lines and how many more at most. */

@@ -78,7 +78,7 @@ const columns: Column<ExemptionRow>[] = [
   },
   {
     name: texts.exemptionColumns.fields,
-    ...{ from: "md", folds: true, look: "wrap-anywhere max-w-60 whitespace-normal" },
+    ...{ from: "md", folds: true, look: "wrap-anywhere min-w-60 whitespace-normal" },
     cell: ({ fields }) => fields.join(", ") || texts.allFields,
   },
   {

@@ -131,7 +131,11 @@ const columns: Column<Ban>[] = [
   {
     name: texts.columns.reason,
     ...{ from: "lg", folds: true, look: cn("wrap-anywhere min-w-80 whitespace-normal", muted) },
-    cell: ({ reason, author }) => `${reason} · ${author === "" ? texts.byItself : texts.by(author)}`,
+    cell: ({ reason, author }) => {
+      if (author === "") return `${reason} · ${texts.byItself}`;
+      // A ban without a note is "Banned by" whoever made it.
+      return reason.endsWith(author) ? reason : `${reason} · ${texts.by(author)}`;
+    },
   },
   {
     name: texts.columns.until,

@@ -26,6 +26,7 @@ export const NameField = ({ token, errors }: { token?: ApiToken; errors: Errors 
       maxLength={tokenLimits.nameLength}
       required
       defaultValue={token?.name}
+      autoFocus={token === undefined}
     />
   </Field>
 );
