@@ -58,7 +58,8 @@ describe("auto-refresh", () => {
     await page.getByRole("switch", { name: "Auto-refresh" }).click();
     await page.getByText("Every 30 s").waitFor();
     await until(async () => {
-      await page.clock.runFor(10);
+      // A little, since a busy machine takes many of these until the answer is there.
+      await page.clock.runFor(1);
       return isAnswered;
     });
     await askedAtOnce;

@@ -1,11 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { sized } from "#api/testing/size.ts";
 import { openLive, settle } from "./live.ts";
 import { pageList } from "./page-list.ts";
-import { stageForFile } from "./stage.ts";
+import { openStage } from "./stage.ts";
 
-const stage = await stageForFile();
+// Windows of the next look are open while a test ends: those of a file's stage would be closed.
+const stage = await openStage();
+afterAll(() => stage.close());
 
 // Long enough for skeletons to be seen, which come in after 200 ms.
 const slowAnswerMs = 400;

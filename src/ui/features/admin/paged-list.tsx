@@ -260,12 +260,15 @@ type FilterSelectProps = {
 /** A filter that is one of several choices. What is not among them, as from an address, is offered all the same. */
 export const FilterSelect = ({ label, any, value, options, onChange }: FilterSelectProps) => {
   const isKnown = value === "" || options.some(([choice]) => choice === value);
+  // An address may ask for several at once, or for one that is no more.
+  const words = new Map(options);
+  const asked = value.split(",").map((choice) => words.get(choice) ?? choice);
   return (
     <Field label={label} className="min-w-0">
       <Select
         value={value}
         onChange={({ target }) => onChange(target.value)}
-        options={[["", any], ...(isKnown ? [] : [[value, value] as const]), ...options]}
+        options={[["", any], ...(isKnown ? [] : [[value, asked.join(", ")] as const]), ...options]}
       />
     </Field>
   );
