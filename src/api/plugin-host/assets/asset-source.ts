@@ -4,9 +4,8 @@ import { pluginVersions } from "#api/db/schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { DesiredPlugin } from "../life-cycle/host-store.ts";
 import { hashInSlices, listFiles } from "../package/content-hash.ts";
-import { keptPackage, type PackagePlace } from "../package/package-source.ts";
+import { type PackagePlace, readKeptFile } from "../package/package-source.ts";
 import type { ReadPackage } from "../package/read-package.ts";
-import { readZipFile } from "../package/read-zip.ts";
 import type { PluginDoor } from "../runtime.ts";
 
 /** The files of one version of a plugin. */
@@ -53,7 +52,7 @@ type KeptAssets = Omit<AssetSource, "siteScripts"> & {
   reach(desired: readonly DesiredPlugin[]): void;
 };
 
-// Only the list of each version's files is kept in memory.
+// Only the list of each version's files, and where they are in its zip, is kept in memory.
 const mostRemembered = 64;
 
 /** Serves from the packages that are kept here; each file is compared with its hash before it is sent. */
@@ -77,22 +76,18 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
   const openFiles = async (name: string, sha12: string): Promise<PluginFiles | null> => {
     const place = await findPlace(name, sha12);
     if (place === null) return null;
-    const { manifest, files } = await open(place);
-    const known = new Map((await listFiles(files)).map(({ path, sha256 }) => [path, sha256]));
-    const zip = keptPackage(folder, place);
-    return {
-      manifest,
-      sha12,
-      has: (path) => known.has(path),
-      read: async (path) => {
-        const sha256 = known.get(path);
-        if (sha256 === undefined) return null;
-        const bytes = await readKept(zip, path);
-        if (bytes !== null && (await hashInSlices(bytes)) === sha256) return bytes;
-        // Someone removed or changed it: the store still has it.
-        return (await open(place)).files.get(path) ?? null;
-      },
-    };
+    const { manifest, files, entries } = await open(place);
+    const hashes = new Map((await listFiles(files)).map(({ path, sha256 }) => [path, sha256]));
+    const openOnce = shareRunning(() => open(place));
+    const read = shareRunning(async (path) => {
+      const entry = entries.get(path);
+      if (entry === undefined) return null;
+      // `null` if someone removed or changed it: the store still has it.
+      const bytes = await readKeptFile(folder, { place, entry }).catch(() => null);
+      if (bytes !== null && (await hashInSlices(bytes)) === hashes.get(path)) return bytes;
+      return (await openOnce(sha12)).files.get(path) ?? null;
+    });
+    return { manifest, sha12, has: (path) => entries.has(path), read };
   };
 
   const remember = (name: string, sha12: string): Promise<PluginFiles | null> => {
@@ -121,13 +116,16 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
   };
 };
 
-/** `null` if the package can't be read. */
-const readKept = async (zip: string, path: string): Promise<Uint8Array | null> => {
-  try {
-    return await readZipFile(await Bun.file(zip).bytes(), path);
-  } catch {
-    return null;
-  }
+/** Calls that begin while one of the same key is running share its result. */
+const shareRunning = <Result>(run: (key: string) => Promise<Result>): ((key: string) => Promise<Result>) => {
+  const running = new Map<string, Promise<Result>>();
+  return (key) => {
+    const known = running.get(key);
+    if (known !== undefined) return known;
+    const result = run(key).finally(() => running.delete(key));
+    running.set(key, result);
+    return result;
+  };
 };
 
 /** The scripts for every page, while their plugins run. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { rules } from "#api/testing/signed-packages.ts";
-import { createPackageSource, keptPackage, type PackagePlace } from "./package-source.ts";
+import { createPackageSource, type PackagePlace } from "./package-source.ts";
 import { readPackage } from "./read-package.ts";
 
 let root: string;
@@ -61,7 +61,7 @@ test("a package is kept for its owner alone, ten that open it at the same time l
 test("P5: a kept package that was changed on the disk is replaced by the stored one, and a changed one of the store never opened", async () => {
   const source = createSource();
   await source.open(place, rules());
-  const path = keptPackage(folder, place);
+  const path = join(folder, "keeper", `1.0.0-${place.sha256.slice(0, 12)}.zip`);
   const altered = await packPlugin({ name: "keeper", files: { "backend/more.js": "1" } });
   for (const changed of [altered, altered.slice(0, 100), new Uint8Array()]) {
     await writeFile(path, changed);

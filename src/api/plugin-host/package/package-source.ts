@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
+import { pluginLimits } from "#contract/plugins.ts";
 import { StartFailure } from "../runtime.ts";
 import { contentHash } from "./content-hash.ts";
 import type { TrustRules } from "./judge.ts";
 import { type ReadPackage, readPackage } from "./read-package.ts";
-import { readZip } from "./read-zip.ts";
+import { readZip, unpackEntry, type ZipEntry } from "./read-zip.ts";
 
 /** Which package, and where it is stored. */
 export type PackagePlace = {
@@ -91,8 +93,7 @@ export const createPackageSource = ({ folder, objects, bundled }: PackageSourceO
 
 const fileName = ({ version, sha256 }: CachedPackage): string => `${version}-${sha256.slice(0, 12)}.zip`;
 
-/** Where a package is kept in the folder of {@link createPackageSource}. */
-export const keptPackage = (folder: string, place: CachedPackage): string =>
+const keptPackage = (folder: string, place: CachedPackage): string =>
   join(folder, place.name, fileName(place));
 
 const isMeant = ({ sha256, manifest }: ReadPackage, place: PackagePlace): boolean =>
@@ -105,10 +106,45 @@ const readCached = async (
   trust: TrustRules,
 ): Promise<ReadPackage | null> => {
   try {
-    const read = await readPackage(await readFile(keptPackage(folder, place)), { trust });
+    const read = await readPackage(await readKept(keptPackage(folder, place)), { trust });
     return isMeant(read, place) ? read : null;
   } catch {
     return null;
+  }
+};
+
+/**
+ * One file of a package that is kept in the folder of {@link createPackageSource}, without reading the others. Its
+ * content must still be compared with its hash. Rejects if the package is missing, shorter, or no longer readable.
+ */
+export const readKeptFile = async (
+  folder: string,
+  { place, entry }: { place: CachedPackage; entry: ZipEntry },
+): Promise<Uint8Array> => {
+  if ((await isLink(folder)) || (await isLink(join(folder, place.name))))
+    throw new Error("Its folder is a link");
+  const slice = { at: entry.at, length: entry.packedBytes };
+  return unpackEntry(await readKept(keptPackage(folder, place), slice), entry);
+};
+
+/** The bytes of a kept package, or `length` of them from `at` on. */
+const readKept = async (path: string, slice?: { at: number; length: number }): Promise<Uint8Array> => {
+  // Neither a link nor an endless pipe.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    const { at, length } = slice ?? { at: 0, length: found.size };
+    if (!found.isFile() || found.size > pluginLimits.packageBytes || found.size < at + length)
+      throw new Error("The kept package was changed");
+    const bytes = new Uint8Array(length);
+    for (let done = 0; done < length; ) {
+      const { bytesRead } = await file.read(bytes, done, length - done, at + done);
+      if (bytesRead === 0) throw new Error("The kept package became shorter");
+      done += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
   }
 };
 

@@ -6,12 +6,14 @@ import { manifestTexts, pluginTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import { hashInSlices, hashOfList, listContent, type PackageFile } from "./content-hash.ts";
 import { isSignatureProblem, judgePackage, type TrustRules, type Verdict } from "./judge.ts";
-import { PackageError, readZip } from "./read-zip.ts";
+import { PackageError, unpackZip, type ZipEntry } from "./read-zip.ts";
 
 /** A package in memory, with the result of the server's rules. */
 export type ReadPackage = Verdict & {
   /** By path, including `plugin.json` and the signature. */
   files: ReadonlyMap<string, Uint8Array>;
+  /** Where each of the files is in the zip file, by the same paths. */
+  entries: ReadonlyMap<string, ZipEntry>;
   manifest: Manifest;
   /** Of the zip file. */
   sizeBytes: number;
@@ -35,13 +37,14 @@ export const readPackage = async (
   bytes: Uint8Array,
   { trust }: { trust: TrustRules },
 ): Promise<ReadPackage> => {
-  const files = await readZip(bytes);
+  const { files, entries } = await unpackZip(bytes);
   const manifest = manifestOf(files);
   checkEntries(manifest, files);
   const list: PackageFile[] = await listContent(files);
   const contentSha256 = await hashOfList(list);
   return {
     files,
+    entries,
     manifest,
     sizeBytes: bytes.length,
     sha256: await hashInSlices(bytes),

@@ -5,32 +5,34 @@ import { packageTexts } from "#contract/plugin-texts.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import { crcInSlices, takingTurns } from "./content-hash.ts";
 
+/** A zip in memory: by the same paths, its files and where each of them is in it. */
+type UnpackedZip = { files: Map<string, Uint8Array>; entries: Map<string, ZipEntry> };
+
 /**
  * Unpacks a zip into memory: its files by path, without what macOS adds and without a single folder around all of them.
  * Strict: what two readers could understand in two ways is refused. Throws {@link PackageError}.
  */
-export const readZip = async (bytes: Uint8Array): Promise<Map<string, Uint8Array>> => {
+export const unpackZip = async (bytes: Uint8Array): Promise<UnpackedZip> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files = new Map<string, Uint8Array>();
+  const entries = new Map<string, ZipEntry>();
   const turn = takingTurns();
   for (const entry of readZipDirectory(zip)) {
     await turn();
-    const content = await unpack(zip, entry);
-    if (!entry.isFolder) files.set(entry.path, content);
+    const content = await unpackEntry(zip.subarray(entry.at, entry.at + entry.packedBytes), entry);
+    if (entry.isFolder) continue;
+    files.set(entry.path, content);
+    entries.set(entry.path, entry);
   }
-  return withoutTopFolder(files);
+  return { files: withoutTopFolder(files), entries: withoutTopFolder(entries) };
 };
 
-/** One file of a zip that {@link readZip} takes; `null` if there is none of that path. The others stay packed. */
-export const readZipFile = async (bytes: Uint8Array, path: string): Promise<Uint8Array | null> => {
-  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries = readZipDirectory(zip).filter(({ isFolder }) => !isFolder);
-  const found = withoutTopFolder(new Map(entries.map((entry) => [entry.path, entry]))).get(path);
-  return found === undefined ? null : unpack(zip, found);
-};
+/** Only the files of {@link unpackZip}. */
+export const readZip = async (bytes: Uint8Array): Promise<Map<string, Uint8Array>> =>
+  (await unpackZip(bytes)).files;
 
-const unpack = async (zip: Buffer, entry: ZipEntry): Promise<Uint8Array> => {
-  const packed = zip.subarray(entry.at, entry.at + entry.packedBytes);
+/** Unpacks one file from its packed bytes alone, to its declared size at most. Throws {@link PackageError}. */
+export const unpackEntry = async (packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array> => {
   // A copy: the files must not change with the buffer that the zip was read from.
   const content = entry.isDeflated ? await inflate(packed, entry) : new Uint8Array(packed);
   if (content.length !== entry.bytes || (await crcInSlices(content)) !== entry.crc)
@@ -45,7 +47,7 @@ const inflateLater = promisify(inflateRaw);
 // Small ones are done sooner than a thread could take them over.
 const smallBytes = 100_000;
 
-const inflate = async (packed: Buffer, entry: ZipEntry): Promise<Uint8Array> => {
+const inflate = async (packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array> => {
   // It stops at the declared size, however much would follow.
   const options = { maxOutputLength: Math.max(1, entry.bytes), info: true };
   try {
@@ -64,7 +66,8 @@ const inflate = async (packed: Buffer, entry: ZipEntry): Promise<Uint8Array> => 
 const asInflated = (result: unknown): Inflated => result as Inflated;
 
 /** A file of a zip: the position of its packed bytes, and what it must be once it is unpacked. */
-type ZipEntry = {
+export type ZipEntry = {
+  /** As the zip has it: with the folder around all files, if any. */
   path: string;
   isFolder: boolean;
   isDeflated: boolean;
