@@ -169,7 +169,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       throw new Refused(409, "CONFLICT", texts.stale);
     const waiting = await checkPending(change.editor);
     const before = state();
-    const rules = change.edit?.(before.rules) ?? before.rules;
+    const rules = change.edit?.(before.rules, "in force") ?? before.rules;
     const after = { rules, switches: { ...before.switches, ...change.switches } };
     checkOwnAddress(after, change.editor);
     const undo = await keepWayBack(pendingStore, change, {

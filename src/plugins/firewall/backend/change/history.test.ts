@@ -117,6 +117,29 @@ describe("the history", () => {
     expect(await newest(plugin)).toMatchObject({ by: "the firewall", canRevert: true });
   });
 
+  test("lets the operator revert what an admin has on trial, which stays reverted when the trial ends", async () => {
+    const plugin = await startPlugin();
+    const operator = { user: null };
+    await plugin.call("POST", "/on", operator);
+    await plugin.call("PUT", "/patterns/2", { body: { isOn: false }, ...operator });
+    await plugin.call("POST", "/addresses", {
+      body: { kind: "deny", address: "0.0.0.0/1" },
+      user: otherAdmin,
+    });
+    await plugin.call("PUT", "/patterns/2", { body: { isOn: true }, user: otherAdmin });
+    for (const change of (await history(plugin)).slice(0, 2)) {
+      expect(change.canRevert).toBe(true);
+      expect(await revert(plugin, change.id, operator)).toMatchObject({ json: { success: true } });
+    }
+    const state = async () => [
+      await listed(plugin, "/addresses", "entries"),
+      (await listed(plugin, "/patterns", "patterns"))[1].isOn,
+    ];
+    expect(await state()).toEqual([[], false]);
+    await plugin.advance(2 * confirmMs);
+    expect(await state()).toEqual([[], false]);
+  });
+
   test("has what was switched off, saved in the settings form, and reverted while it was on trial", async () => {
     const plugin = await startPlugin();
     await plugin.call("POST", "/on");

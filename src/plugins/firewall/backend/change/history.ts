@@ -89,6 +89,14 @@ export const isAsLeft = (state: State, parts: readonly ChangedPart[]): boolean =
  */
 export const undone = (state: State, parts: readonly ChangedPart[]): State => {
   if (!isAsLeft(state, parts)) throw new Refused(409, "CONFLICT", texts.changedSince);
+  return withBefore(state, parts);
+};
+
+/**
+ * Rules and switches with all that a change did as it was before it, whatever it is now. Throws {@link Refused} where there is
+ * no place for it.
+ */
+export const withBefore = (state: State, parts: readonly ChangedPart[]): State => {
   const next = partsOf(state);
   for (const { name, before } of parts)
     if (before === null) next.delete(name);

@@ -157,6 +157,9 @@ export const extended = (waiting: Timed | null, nowMs: number): Timed => {
 /** Who changes something; the operator has neither an id nor an address. */
 export type Editor = { id: string | null; name: string; ip: string | null };
 
+/** Which rules are edited: those in force, or those that a trial of somebody else goes back to. */
+export type Edited = "in force" | "of a trial";
+
 /** What is to be changed. `edit` is called again with newer rules when somebody else was faster; it may throw {@link Refused}. */
 export type Change = {
   editor: Editor;
@@ -167,7 +170,7 @@ export type Change = {
   switches?: Partial<Switches>;
   /** The change of the history that it reverts. */
   reverts?: number;
-  edit?: (rules: Rules) => Rules;
+  edit?: (rules: Rules, edited: Edited) => Rules;
 };
 
 /** A change that is about to be made, and the one that waits already. */
@@ -220,7 +223,7 @@ const rebased = (
 ): State => {
   const next = { ...old.switches, ...switches };
   try {
-    return { rules: edit?.(old.rules) ?? old.rules, switches: next };
+    return { rules: edit?.(old.rules, "of a trial") ?? old.rules, switches: next };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404) return { rules: old.rules, switches: next };

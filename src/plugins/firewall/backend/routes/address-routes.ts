@@ -84,7 +84,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       editor: editorOf(request),
       what: rest.what,
       revision: revisionOf(request),
-      ...(edit ? { edit: (rules) => withoutExpired(edit(rules), now()) } : {}),
+      ...(edit ? { edit: (rules, edited) => withoutExpired(edit(rules, edited), now()) } : {}),
     });
   };
   const entryAnswer = (request: PluginRequest, id: string) =>

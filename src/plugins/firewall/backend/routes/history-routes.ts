@@ -1,5 +1,5 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
-import { isAsLeft, undone } from "../change/history.ts";
+import { isAsLeft, undone, withBefore } from "../change/history.ts";
 import { linesOf } from "../change/history-words.ts";
 import { Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
@@ -61,8 +61,8 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const found = (await history.list()).find(({ id }) => String(id) === request.params.id);
       if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.noChange);
       const { id, what, parts } = found;
-      const back = (rules = inForce.rules) => undone({ rules, switches: inForce.switches }, parts);
-      const { switches } = back();
+      const now = () => ({ rules: inForce.rules, switches: inForce.switches });
+      const { switches } = undone(now(), parts);
       const names = parts.flatMap(({ name }) => (name.startsWith("switch ") ? [name.slice(7)] : []));
       const patch: Partial<Switches> = Object.fromEntries(
         Object.entries(switches).filter(([name]) => names.includes(name)),
@@ -72,7 +72,11 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         what: `Reverted change ${id}: ${what}`,
         reverts: id,
         switches: patch,
-        edit: (rules) => back(rules).rules,
+        // What a trial goes back to may be without the change already.
+        edit: (rules, edited) => {
+          const revertIn = edited === "in force" ? undone : withBefore;
+          return revertIn({ ...now(), rules }, parts).rules;
+        },
       });
       return ok(await shown(), savedText(firewall, request));
     },
