@@ -213,26 +213,26 @@ export const bans = many(
 /** The last changes: a revert, and what it reverted. */
 export const history: HistoryChange[] = [
   {
-    ...{ id: 42, at: ago(2), by: "Grace Hopper", reverts: 40, canRevert: true },
+    ...{ id: 42, at: ago(2), by: "Grace Hopper", reverts: 40, canRevert: true, isWhole: true },
     what: 'Reverted change 40: Removed the rate rule "Contact form"',
     lines: [
       'Rate rule "Contact form": none → 10 in 60 s of POST /api/contact, for visitor and user by IP address, then block, on',
     ],
   },
   {
-    ...{ id: 41, at: ago(30), by: "Ada Lovelace", reverts: null, canRevert: true },
+    ...{ id: 41, at: ago(30), by: "Ada Lovelace", reverts: null, canRevert: true, isWhole: true },
     what: "Changed the firewall: Paranoia level 2, Bans on",
     lines: ["Paranoia level: 1 → 2", "Bans: off → on"],
   },
   {
-    ...{ id: 40, at: ago(75), by: "Ada Lovelace", reverts: null, canRevert: false },
+    ...{ id: 40, at: ago(75), by: "Ada Lovelace", reverts: null, canRevert: false, isWhole: true },
     what: 'Removed the rate rule "Contact form"',
     lines: [
       'Rate rule "Contact form": 10 in 60 s of POST /api/contact, for visitor and user by IP address, then block, on → none',
     ],
   },
   {
-    ...{ id: 39, at: ago(400), by: "operator", reverts: null, canRevert: true },
+    ...{ id: 39, at: ago(400), by: "operator", reverts: null, canRevert: true, isWhole: true },
     what: "Denied 203.0.113.0/24",
     lines: ["IP address 203.0.113.0/24: none → deny, Scanner, until 2030-02-01T00:00:00.000Z"],
   },

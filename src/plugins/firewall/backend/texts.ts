@@ -13,6 +13,7 @@ export const texts = {
   stale: "Someone else changed the firewall in the meantime. Review the current state, then try again.",
   notPending: "This change is not pending.",
   noChange: "There is no such change. The last 100 changes are kept.",
+  notWhole: "The details of this very large change are no longer kept, so it can't be reverted.",
   changedSince: "Something of this change was changed again later. Revert that change first.",
   pendingOfOther: (by: string) =>
     `${by} made a change that is not confirmed yet. Try again once it is confirmed or reverted.`,

@@ -91,8 +91,11 @@ const revertColumn = (
         <span className="max-sm:sr-only">{texts.revert}</span>
       </Button>
     ) : (
-      <span className={cn("text-[0.8125rem]", muted)} title={texts.changedText}>
-        {texts.changed}
+      <span
+        className={cn("text-[0.8125rem]", muted)}
+        title={change.isWhole ? texts.changedText : texts.notWholeText}
+      >
+        {change.isWhole ? texts.changed : texts.notWhole}
       </span>
     ),
 });

@@ -96,6 +96,8 @@ export const historyTexts = {
   reverted: (id: number) => `Change ${id} was reverted.`,
   changed: "Changed later",
   changedText: "Something of this change was changed again later. Revert that change first.",
+  notWhole: "Details removed",
+  notWholeText: "The details of this very large change are no longer kept, so it can't be reverted.",
   none: "No changes yet",
   noneText: "Each change of rules and switches appears here and can be reverted.",
 } as const;

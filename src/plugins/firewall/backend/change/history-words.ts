@@ -9,10 +9,10 @@ const mostLines = 20;
 
 const titles: Record<string, { title: string }> = manifest.settings.schema.properties;
 
-/** What a change did, a line for each part: `Paranoia level: 1 → 3`. Of many only the first are listed. */
-export const linesOf = (parts: readonly ChangedPart[]): string[] => {
+/** What a change of `count` parts did, a line for each: `Paranoia level: 1 → 3`. Of many only the first are listed. */
+export const linesOf = (parts: readonly ChangedPart[], count: number): string[] => {
   const lines = parts.slice(0, mostLines).map(lineOf);
-  const more = parts.length - lines.length;
+  const more = count - lines.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 };
 

@@ -195,6 +195,56 @@ describe("the history", () => {
     ]);
   });
 
+  test("writes no more than a change is large, and keeps small changes where two large ones have no place", async () => {
+    const kv = createFakeKv();
+    const history = createHistory(kv);
+    const change = { at: "2030-01-01T00:00:00Z", by: "Ada", what: "Changed", reverts: null };
+    const entry = { ...change, note: "x".repeat(420) };
+    const list = (name: string, to: "before" | "after") =>
+      Array.from({ length: 5_000 }, (_, index) => ({
+        ...{ name: `address ${name}-${index}`, before: null, after: null },
+        [to]: entry,
+      }));
+    const small = [{ name: "switch threshold", before: 5, after: 7 }];
+    const writes: string[] = [];
+    const set = kv.set.bind(kv);
+    kv.set = (key, value, options) => {
+      writes.push(key);
+      return set(key, value, options);
+    };
+    for (let turn = 0; turn < 90; turn += 1) await history.add({ ...change, parts: small });
+    await history.add({ ...change, parts: list("a", "after") });
+    await history.add({ ...change, parts: list("a", "before") });
+    writes.length = 0;
+    await history.add({ ...change, parts: small });
+    expect(writes).toEqual(["history-last", "history:0000000093"]);
+    const listed = await history.list();
+    expect(listed.map(({ id }) => id)).toEqual(Array.from({ length: 93 }, (_, index) => 93 - index));
+    expect(listed.filter(({ isWhole }) => !isWhole).map(({ id }) => id)).toEqual([91]);
+    const piecesOf = async (id: string) => {
+      const found = await history.find(id);
+      return found === null ? [] : await Array.fromAsync(history.pieces(found));
+    };
+    expect((await piecesOf("92")).flat()).toEqual(list("a", "before"));
+    expect(await piecesOf("91")).toContain(null);
+    expect(await piecesOf("1")).toEqual([small]);
+  });
+
+  test("says of a change that is not whole that it can't be reverted", async () => {
+    const plugin = await startPlugin();
+    const text = Array.from({ length: 200 }, (_, index) => `deny,198.51.100.${index}`).join("\n");
+    await plugin.call("POST", "/addresses/import", {
+      body: { format: "csv", text: `kind,address\n${text}` },
+    });
+    expect(await newest(plugin)).toMatchObject({ canRevert: true, isWhole: true });
+    const [piece = ""] = (await plugin.kv.list("history-part:")).keys;
+    await plugin.kv.delete(piece);
+    const { lines, ...rest } = await newest(plugin);
+    expect(rest).toMatchObject({ canRevert: false, isWhole: false });
+    expect(lines.at(-1)).toMatch(/no longer kept, so it can't be reverted/);
+    expect(await revert(plugin, 1)).toMatchObject({ status: 409, json: { code: "CONFLICT" } });
+  });
+
   test("that cannot be written keeps no change from being made", async () => {
     const plugin = await startPlugin();
     plugin.kv.fails = (key) => (String(key).startsWith("history") ? fault("UNAVAILABLE") : null);

@@ -1,6 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { type Rules, readRules } from "../rules/rules.ts";
-import { createPartedDocument, readUndamaged } from "../stored.ts";
 import { switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
 import { mostRules } from "../wire/rules.ts";
@@ -10,64 +9,149 @@ import { Refused } from "./refused.ts";
 /** One part of rules and switches before and after a change; `null` where it is not there. */
 export type ChangedPart = { name: string; before: Json; after: Json };
 
-/** A change that was made, with what it takes to revert it. */
-type StoredChange = {
-  /** Increases with each change. */
-  id: number;
+type Change = {
   /** ISO 8601. */
   at: string;
   by: string;
   what: string;
   /** The change that it reverted; `null` if it is no revert. */
   reverts: number | null;
-  parts: ChangedPart[];
+};
+
+/** A change that was made. */
+export type ListedChange = Change & {
+  /** Increases with each change. */
+  id: number;
+  /** The first of its parts; of small changes all. */
+  first: ChangedPart[];
+  /** How many parts it has. */
+  partCount: number;
+  /** `false` where the rest of its parts is no longer kept. */
+  isWhole: boolean;
 };
 
 /** The last changes of rules and switches, made on any server. */
 export type History = {
   /** Newest first, 100 at most. Throws what the store throws. */
-  list(): Promise<StoredChange[]>;
+  list(limit?: number): Promise<ListedChange[]>;
+  /** `null` where there is none with this ID, or no longer. Throws what the store throws. */
+  find(id: string): Promise<ListedChange | null>;
+  /** All of its parts, in pieces that are read one after the other; `null` for one that is no longer kept. */
+  pieces(change: ListedChange): AsyncIterable<ChangedPart[] | null>;
   /** Throws what the store throws. */
-  add(change: Omit<StoredChange, "id">): Promise<void>;
+  add(change: Change & { parts: readonly ChangedPart[] }): Promise<void>;
 };
 
 const mostChanges = 100;
-// Of JSON: a whole list of addresses may be deleted or imported in one change.
-const mostLength = 4_000_000;
-const tries = 5;
+// Of JSON. A character has three bytes at most there, and a value 64 KB.
+const pieceLength = 16_000;
+// Apart from the first of each change: 4 MB, as a whole list of addresses may be deleted or imported in one change.
+const mostPieces = 250;
 
-/** Kept in one document, the oldest of which goes where it is too many or too long. */
-export const createHistory = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">): History => {
-  const document = createPartedDocument(kv, "history");
+const places = { heads: "history:", pieces: "history-part:", last: "history-last" } as const;
 
-  const list = async (): Promise<StoredChange[]> => changesIn((await readUndamaged(document))?.value);
+type Head = Change & { first: ChangedPart[]; partCount: number; more: number };
 
-  const add = async (change: Omit<StoredChange, "id">, turn = 1): Promise<void> => {
-    const version = await document.version();
-    const known = await list();
-    const next = kept([{ id: (known[0]?.id ?? 0) + 1, ...change }, ...known]);
-    try {
-      await document.write(next, version);
-    } catch (error) {
-      const isLate = error instanceof Error && error.name === "CONFLICT";
-      if (!isLate || turn === tries) throw error;
-      await add(change, turn + 1);
+/**
+ * Each change has a key with its first piece, and one for each further piece, which is written before. Those of older changes
+ * are removed when a change is added: all beyond 100, and further pieces beyond 250.
+ */
+export const createHistory = (kv: Pick<Kv, "get" | "set" | "delete" | "list" | "incr">): History => {
+  const keysOf = async (prefix: string, cursor?: string): Promise<string[]> => {
+    const page = await kv.list(prefix, { limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
+    return page.cursor === null ? page.keys : [...page.keys, ...(await keysOf(prefix, page.cursor))];
+  };
+
+  /** Padded IDs, newest first. */
+  const heads = async (): Promise<string[]> =>
+    (await keysOf(places.heads)).map((key) => key.slice(places.heads.length)).reverse();
+
+  /** The keys of further pieces by padded IDs. */
+  const furtherPieces = async (): Promise<Partial<Record<string, string[]>>> =>
+    Object.groupBy(
+      await keysOf(places.pieces),
+      (key) => key.slice(places.pieces.length).split(":", 1)[0] ?? "",
+    );
+
+  const read = async (id: string, pieces: readonly string[] | undefined): Promise<ListedChange[]> => {
+    const head = headIn(await kv.get(places.heads + id));
+    if (head === null) return [];
+    const { more, ...change } = head;
+    return [{ ...change, id: Number(id), isWhole: more === (pieces?.length ?? 0) }];
+  };
+
+  const removeOld = async (): Promise<void> => {
+    const known = await heads();
+    const pieces = await furtherPieces();
+    const kept = known.slice(0, mostChanges);
+    for (const id of known.slice(mostChanges)) await kv.delete(places.heads + id);
+    let count = 0;
+    for (const id of Object.keys(pieces).sort().reverse()) {
+      const keys = pieces[id] ?? [];
+      // What another server writes at this moment has no head yet.
+      const isKnown = kept.includes(id) || id > (kept.at(-1) ?? "");
+      const hasPlace = id === kept[0] || count + keys.length <= mostPieces;
+      if (isKnown && hasPlace) count += keys.length;
+      else for (const key of keys) await kv.delete(key);
     }
   };
 
-  return { list, add: (change) => add(change) };
+  return {
+    list: async (limit = mostChanges) => {
+      const ids = (await heads()).slice(0, Math.min(limit, mostChanges));
+      const pieces = await furtherPieces();
+      const found: ListedChange[] = [];
+      for (const id of ids) found.push(...(await read(id, pieces[id])));
+      return found;
+    },
+    find: async (id) => {
+      if (!/^[1-9]\d{0,8}$/.test(id)) return null;
+      const padded = paddedId(Number(id));
+      const [found] = await read(padded, await keysOf(`${places.pieces}${padded}:`));
+      return found ?? null;
+    },
+    pieces: async function* ({ id, first, isWhole }) {
+      if (!isWhole) yield null;
+      yield first;
+      for (const key of await keysOf(`${places.pieces}${paddedId(id)}:`)) yield partsIn(await kv.get(key));
+    },
+    add: async ({ parts, ...change }) => {
+      const [first = [], ...more] = inPieces(parts);
+      const id = paddedId(await kv.incr(places.last));
+      for (const [index, piece] of more.entries())
+        await kv.set(`${places.pieces}${id}:${String(index).padStart(4, "0")}`, piece);
+      const head = { ...change, first, partCount: parts.length, more: more.length } satisfies Head;
+      await kv.set(places.heads + id, head);
+      // What stays too long is removed with the next change.
+      await removeOld().catch(() => {});
+    },
+  };
 };
 
-const kept = (changes: readonly StoredChange[]): StoredChange[] => {
-  let length = 0;
-  return changes.slice(0, mostChanges).filter((change, index) => {
-    length += JSON.stringify(change).length;
-    return index === 0 || length <= mostLength;
-  });
+/** Keys are listed in the order of their texts. */
+const paddedId = (id: number): string => String(id).padStart(10, "0");
+
+const inPieces = (parts: readonly ChangedPart[]): ChangedPart[][] => {
+  const pieces: ChangedPart[][] = [];
+  let left = 0;
+  for (const part of parts) {
+    const { length } = JSON.stringify(part);
+    const last = pieces.at(-1);
+    if (last === undefined || length > left) {
+      pieces.push([part]);
+      left = pieceLength - length;
+    } else {
+      last.push(part);
+      left -= length;
+    }
+  }
+  return pieces;
 };
 
-/** Written by this plugin alone, each change at once. */
-const changesIn = (value: unknown): StoredChange[] => (Array.isArray(value) ? value : []);
+/** Written by this plugin alone, each value at once. */
+const headIn = (value: Json | undefined): Head | null => (value === undefined ? null : (value as Head));
+const partsIn = (value: Json | undefined): ChangedPart[] | null =>
+  Array.isArray(value) ? (value as ChangedPart[]) : null;
 
 /** What a change did to rules and switches; empty for nothing. */
 export const changedParts = (before: State, after: State): ChangedPart[] => {
@@ -77,10 +161,10 @@ export const changedParts = (before: State, after: State): ChangedPart[] => {
     .filter((part) => !Bun.deepEquals(part.before, part.after));
 };
 
-/** Whether all that a change did is as it left it. */
-export const isAsLeft = (state: State, parts: readonly ChangedPart[]): boolean => {
+/** Tests whether what a change did is as it left it. */
+export const asLeftTest = (state: State): ((parts: readonly ChangedPart[]) => boolean) => {
   const now = partsOf(state);
-  return parts.every(({ name, after }) => Bun.deepEquals(now.get(name) ?? null, after));
+  return (parts) => parts.every(({ name, after }) => Bun.deepEquals(now.get(name) ?? null, after));
 };
 
 /**
@@ -88,7 +172,7 @@ export const isAsLeft = (state: State, parts: readonly ChangedPart[]): boolean =
  * is no place for what it removed.
  */
 export const undone = (state: State, parts: readonly ChangedPart[]): State => {
-  if (!isAsLeft(state, parts)) throw new Refused(409, "CONFLICT", texts.changedSince);
+  if (!asLeftTest(state)(parts)) throw new Refused(409, "CONFLICT", texts.changedSince);
   return withBefore(state, parts);
 };
 

@@ -1,11 +1,11 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
-import { isAsLeft, undone, withBefore } from "../change/history.ts";
+import { asLeftTest, type ChangedPart, type ListedChange, undone, withBefore } from "../change/history.ts";
 import { linesOf } from "../change/history-words.ts";
 import { Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
 import { texts } from "../texts.ts";
 import { historyData } from "../wire/rules.ts";
-import type { HistoryData, Switches } from "../wire.ts";
+import type { HistoryChange, HistoryData, Switches } from "../wire.ts";
 import {
   answering,
   askedNumber,
@@ -26,15 +26,35 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const route = routesOf(ctx, firewall);
 
   const shown = async (limit?: number): Promise<HistoryData> => {
-    const state = { rules: inForce.rules, switches: inForce.switches };
-    return {
-      changes: (await history.list()).slice(0, limit).map(({ parts, ...change }) => ({
-        ...change,
-        lines: linesOf(parts),
-        canRevert: isAsLeft(state, parts),
-      })),
-      revision: store.state.revision,
-    };
+    const isAsLeft = asLeftTest({ rules: inForce.rules, switches: inForce.switches });
+    const changes: HistoryChange[] = [];
+    for (const change of await history.list(limit)) {
+      const { first, partCount, ...rest } = change;
+      changes.push({
+        ...rest,
+        lines: [...linesOf(first, partCount), ...(change.isWhole ? [] : [texts.notWhole])],
+        canRevert: await canRevert(change, isAsLeft),
+      });
+    }
+    return { changes, revision: store.state.revision };
+  };
+
+  /** Reads no more of a large change than it takes to know. */
+  const canRevert = async (
+    change: ListedChange,
+    isAsLeft: (parts: ChangedPart[]) => boolean,
+  ): Promise<boolean> => {
+    for await (const piece of history.pieces(change)) if (piece === null || !isAsLeft(piece)) return false;
+    return true;
+  };
+
+  const partsOf = async (change: ListedChange): Promise<ChangedPart[]> => {
+    const parts: ChangedPart[] = [];
+    for await (const piece of history.pieces(change)) {
+      if (piece === null) throw new Refused(409, "CONFLICT", texts.notWhole);
+      parts.push(...piece);
+    }
+    return parts;
   };
 
   route.get(
@@ -52,15 +72,16 @@ export const addHistoryRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/history/:id/revert",
     {
       summary: "Revert a change",
-      description: `Undoes what the change did, and returns the history, to which this is added. Something that was changed again later cannot be reverted. ${goesBack}`,
+      description: `Undoes what the change did, and returns the history, to which this is added. Something that was changed again later cannot be reverted, nor can a very large change whose details are no longer kept. ${goesBack}`,
       params: { id: "The change's number, as in the list" },
       proof: "factor",
       answers: answering(historyData, { ...changeRefusals, ...notThere }),
     },
     async (request) => {
-      const found = (await history.list()).find(({ id }) => String(id) === request.params.id);
-      if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.noChange);
-      const { id, what, parts } = found;
+      const found = await history.find(request.params.id ?? "");
+      if (found === null) throw new Refused(404, "NOT_FOUND", texts.noChange);
+      const { id, what } = found;
+      const parts = await partsOf(found);
       const now = () => ({ rules: inForce.rules, switches: inForce.switches });
       const { switches } = undone(now(), parts);
       const names = parts.flatMap(({ name }) => (name.startsWith("switch ") ? [name.slice(7)] : []));

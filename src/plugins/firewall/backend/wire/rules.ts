@@ -105,8 +105,10 @@ const change = object({
   reverts: orNull(whole(40)),
   /** What was changed: `Paranoia level: 1 → 3`; 20 lines and how many more at most. */
   lines: list(text("Paranoia level: 1 → 3")),
-  /** `false` where something of it was changed again later. */
+  /** `false` where something of it was changed again later, or it is not whole. */
   canRevert: flag,
+  /** `false` for a very large change of which no longer all is kept. */
+  isWhole: flag,
 });
 /** A change of switches or rules that was made. */
 export type HistoryChange = Of<typeof change>;
