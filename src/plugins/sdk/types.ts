@@ -35,8 +35,13 @@ export type PluginRequest = {
   headers: Record<string, string>;
   /** The parsed JSON, `null` without a body. */
   body: Json;
-  /** The user who sent the request; `null` for visitors and for the operator's terminal. */
+  /**
+   * The user who sent the request, for an API token its owner; `null` for visitors, for tokens without one, and for the
+   * operator's terminal.
+   */
   user: Principal | null;
+  /** The API token that the request was sent with; absent without one. */
+  token?: { id: string; name: string };
   /** The client's IP address. */
   ip: string;
 };

@@ -191,6 +191,14 @@ describe("what a route requires of a session that is old, and of one without the
     expect(paths[`${notes}/a`][method]["x-proof"] ?? "none").toBe(proof);
   });
 
+  test("names the API token that it came with, and none for the operator", async () => {
+    await on.open((ctx) => ctx.routes.get("/who", ({ token: sent }) => sent?.name ?? null));
+    const path = `${notes}/who`;
+    expect(await bodyOf(await token.call("GET", path))).toBeString();
+    const own = new Request(`http://localhost${path}`);
+    expect(await bodyOf(await on.host.app.handle(own, { via: "socket" }))).toBeNull();
+  });
+
   test("what a native plugin mounted is a change, too", async () => {
     const live = await startLivePlugin();
     on.routes.open({ ...live, mount: async () => new Response("done") });

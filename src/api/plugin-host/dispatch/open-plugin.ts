@@ -211,6 +211,7 @@ const pluginRequest = (
   headers: visibleHeaders(request.headers, headers),
   body,
   user: principalOf(actor, method),
+  ...(actor.kind === "token" ? { token: { id: actor.token.id, name: actor.token.name } } : {}),
   ip,
 });
 

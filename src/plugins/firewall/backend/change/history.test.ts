@@ -140,6 +140,21 @@ describe("the history", () => {
     expect(await state()).toEqual([[], false]);
   });
 
+  test("names an API token without an owner, whose changes are on trial and must not shut it out", async () => {
+    const plugin = await startPlugin();
+    await plugin.call("POST", "/on");
+    const token = { user: null, token: { id: "t-1", name: "CI" }, ip: adminIp };
+    const deny = (address: string) => ({ body: { kind: "deny", address }, ...token });
+    expect(await plugin.call("POST", "/addresses", deny(adminIp))).toMatchObject({
+      json: { code: "OWN_ADDRESS" },
+    });
+    await plugin.call("POST", "/addresses", deny("198.51.100.0/24"));
+    expect(await newest(plugin)).toMatchObject({ by: "API token CI" });
+    expect((await config(plugin)).pending).toMatchObject({ by: "API token CI", isOwn: false });
+    await plugin.advance(confirmMs);
+    expect(await listed(plugin, "/addresses", "entries")).toEqual([]);
+  });
+
   test("has what was switched off, saved in the settings form, and reverted while it was on trial", async () => {
     const plugin = await startPlugin();
     await plugin.call("POST", "/on");

@@ -77,9 +77,12 @@ export const savedText = (firewall: Pick<Firewall, "changes">, request: PluginRe
   return seconds === null ? texts.saved : texts.savedPending(seconds);
 };
 
-/** Who makes a change: an admin at their address, or the operator. */
-export const editorOf = ({ user, ip }: PluginRequest): Editor =>
-  user === null ? { id: null, name: "operator", ip: null } : { id: user.id, name: user.name, ip };
+/** Who makes a change: an admin or an API token without an owner at their address, or the operator on the server itself. */
+export const editorOf = ({ user, token, ip }: PluginRequest): Editor => {
+  if (user !== null) return { id: user.id, name: user.name, ip };
+  if (token !== undefined) return { id: `token ${token.id}`, name: `API token ${token.name}`, ip };
+  return { id: null, name: "operator", ip: null };
+};
 
 /** The body's fields: the host has checked them against the route's schema. */
 const bodyOf = <T>({ body }: PluginRequest): T => body as T;

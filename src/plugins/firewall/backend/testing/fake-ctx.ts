@@ -22,6 +22,8 @@ type FakeCall = {
   body?: unknown;
   query?: Record<string, string>;
   user?: Principal | null;
+  /** Without an owner: then `user` is `null`. */
+  token?: { id: string; name: string };
   ip?: string;
 };
 
@@ -184,12 +186,25 @@ export const createFakeHost = ({
     },
   };
 
-  const call: FakeHost["call"] = async (method, path, { body = null, query = {}, user = admin, ip } = {}) => {
+  const call: FakeHost["call"] = async (
+    method,
+    path,
+    { body = null, query = {}, user = admin, token, ip } = {},
+  ) => {
     for (const route of handlers) {
       const params = paramsOf(route.path, path);
       if (route.method !== method || params === null) continue;
       const request: PluginRequest = {
-        ...{ id: crypto.randomUUID(), method, path, params, query, headers: {}, user },
+        ...{
+          id: crypto.randomUUID(),
+          method,
+          path,
+          params,
+          query,
+          headers: {},
+          user,
+          ...(token && { token }),
+        },
         body: JSON.parse(JSON.stringify(body)),
         ip: ip ?? (user === null ? "local" : adminIp),
       };

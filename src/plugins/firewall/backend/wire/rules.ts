@@ -97,7 +97,7 @@ const change = object({
   /** Increases with each change. */
   id: whole(41),
   at: moment,
-  /** Who made it: a name, `operator`, or `the firewall` where it reverted an unconfirmed change. */
+  /** Who made it: a name, `operator`, `API token CI` for a token without an owner, or `the firewall` where it reverted an unconfirmed change. */
   by: text("Ada"),
   /** In a sentence. */
   what: text("Changed the firewall: Paranoia level 3"),
