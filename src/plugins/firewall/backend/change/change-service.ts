@@ -191,6 +191,14 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
     return before;
   };
 
+  /** Ends a trial of which nothing is left. */
+  const endUndone = async (): Promise<void> => {
+    const waiting = await pendingStore.load();
+    if (waiting === null) return;
+    const back = { rules: await pendingStore.rulesBefore(), switches: waiting.switches };
+    if (changedParts(back, state()).length === 0) await pendingStore.take(waiting.revision, false);
+  };
+
   const takeBack = async (waiting: StoredPending, extra: Partial<Switches> = {}): Promise<boolean> => {
     if (!(await pendingStore.take(waiting.revision, true))) return false;
     const rules = await pendingStore.rulesBefore();
@@ -227,6 +235,8 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       inTurn(async () => {
         const { editor, what, reverts = null } = change;
         const before = await againOnConflict(() => attempt(change));
+        // A trial that stays runs out, and changes nothing then.
+        if (reverts !== null) await endUndone().catch(() => {});
         await tell(editor, what);
         await keep(editor, what, before, reverts);
       }),

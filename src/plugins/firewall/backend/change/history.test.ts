@@ -140,6 +140,18 @@ describe("the history", () => {
     expect(await state()).toEqual([[], false]);
   });
 
+  test("ends a trial when the last of what is on trial is reverted", async () => {
+    const plugin = await startPlugin();
+    await plugin.call("POST", "/on");
+    for (const address of ["198.51.100.1", "198.51.100.2"])
+      await plugin.call("POST", "/addresses", { body: { kind: "deny", address } });
+    const [second, first] = await history(plugin);
+    expect(await revert(plugin, second?.id ?? 0)).toMatchObject({ json: { success: true } });
+    expect((await config(plugin)).pending).toMatchObject({ isOwn: true });
+    expect(await revert(plugin, first?.id ?? 0)).toMatchObject({ json: { message: "Saved." } });
+    expect((await config(plugin)).pending).toBeNull();
+  });
+
   test("names an API token without an owner, whose changes are on trial and must not shut it out", async () => {
     const plugin = await startPlugin();
     await plugin.call("POST", "/on");
