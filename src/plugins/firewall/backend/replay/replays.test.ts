@@ -66,6 +66,24 @@ describe("a replay", () => {
     });
   });
 
+  test("proposes no exemption that was added meanwhile", async () => {
+    const plugin = await watched();
+    await plugin.pass({
+      path: "/search",
+      query: "q=attack",
+      user: member,
+      ip: "198.51.100.1",
+      headers: { cookie: "sid=x", "sec-fetch-site": "same-origin" },
+    });
+    const { id } = await replay(plugin, { switches: { patternsEnabled: true } });
+    const proposals = async () => Object((await plugin.call("GET", `/replay/${id}`)).json).data.proposals;
+    const [proposal] = await proposals();
+    expect(proposal).toMatchObject({ path: "/search", fields: ["q"] });
+    const { method, path, fields, categories } = proposal;
+    await plugin.call("POST", "/exemptions", { body: { method, path, fields, categories } });
+    expect(await proposals()).toEqual([]);
+  });
+
   test("can be watched and canceled, and one runs at a time", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = {

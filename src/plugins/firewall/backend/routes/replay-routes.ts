@@ -4,10 +4,12 @@ import type { State } from "../change/lock-out.ts";
 import { Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
 import { createRouteKinds } from "../inspect/judge-rates.ts";
+import { isCovered } from "../journal/proposals.ts";
 import { createJudgeFact, draftState } from "../replay/judge-fact.ts";
 import { texts } from "../texts.ts";
 import { replayInput } from "../wire/rules.ts";
 import { replayData } from "../wire/watch.ts";
+import type { ReplayData } from "../wire.ts";
 import { answering, badFields, editorOf, notThere, ok, routesOf } from "./route.ts";
 
 const ofReplay = { id: "The replay's ID, from the response that started it" };
@@ -66,9 +68,11 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
       return ctx.respond({ status: 202, json: ok(data) });
     },
   );
-  const found = <T>(data: T | null): T => {
+  /** Without the proposals that an exemption covers by now. */
+  const found = (data: ReplayData | null): ReplayData => {
     if (data === null) throw new Refused(404, "NOT_FOUND", texts.notFound);
-    return data;
+    const { exemptions } = inForce.rules;
+    return { ...data, proposals: data.proposals.filter((one) => !isCovered(one, one, exemptions)) };
   };
   route.get(
     "/replay/:id",
