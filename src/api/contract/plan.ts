@@ -34,6 +34,7 @@ export const planTexts = {
   nothing: "Would change nothing",
   tooSlow: "The dry run took too long and was stopped; nothing was changed",
   valueInvalid: "Please say true, or leave it out",
+  notForPlugins: "This request of a plugin has no dry run, and nothing was changed",
 };
 
 /**

@@ -191,6 +191,24 @@ describe("what a route requires of a session that is old, and of one without the
     expect(paths[`${notes}/a`][method]["x-proof"] ?? "none").toBe(proof);
   });
 
+  test("is refused as a dry run, which its plugin knows nothing of", async () => {
+    let changes = 0;
+    const query = { type: "object", properties: { dryRun: { type: "string" } } };
+    await on.open((ctx) => {
+      ctx.routes.post("/a", () => ++changes);
+      ctx.routes.post("/known", { query }, () => ++changes);
+      ctx.routes.get("/a", () => changes);
+    });
+    const call = (method: string, path: string) =>
+      on.host.app.handle(new Request(`http://localhost${notes}${path}?dryRun=true`, { method }), {
+        via: "socket",
+      });
+    const refused = await call("POST", "/a");
+    expect([refused.status, (await bodyOf(refused)).errors[0].path]).toEqual([422, "dryRun"]);
+    expect(await bodyOf(await call("GET", "/a"))).toBe(0);
+    expect((await call("POST", "/known")).status).toBe(200);
+  });
+
   test("names the API token that it came with, and none for the operator", async () => {
     await on.open((ctx) => ctx.routes.get("/who", ({ token: sent }) => sent?.name ?? null));
     const path = `${notes}/who`;

@@ -1,11 +1,12 @@
 import { personBehind } from "#api/core/actor.ts";
-import { AppError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import { siteOf } from "#api/core/circumstances.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Exchange, Route, RouteAnswer } from "#api/door/exchange.ts";
 import { isSafeMethod } from "#api/http/body.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
 import { allows } from "#contract/api-tokens.ts";
+import { dryRunName, planTexts } from "#contract/plan.ts";
 import type { AdminPanel, Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
 import type { LivePlugin } from "../runtime.ts";
 import {
@@ -115,6 +116,7 @@ const createAnswer = (called: Called): RouteAnswer => {
   return (exchange, body, headers) => {
     const params = route.paramsOf(exchange.path.slice(prefix.length));
     const request = pluginRequest(exchange, { method, prefix, params, headers: named, body: asJson(body) });
+    checkDryRun(route, request.query);
     route.checkQuery(request.query);
     return invokeRoute({ ...called, caller: callerOf(exchange.ip) }, request).then((outcome) => {
       const sent = new Headers(headers);
@@ -125,6 +127,13 @@ const createAnswer = (called: Called): RouteAnswer => {
       return new Response(asBody(outcome.body), { status: outcome.status, headers: sent });
     });
   };
+};
+
+/** Refuses the dry run of a change that its plugin would make. Throws `VALIDATION_FAILED`. */
+const checkDryRun = ({ registered, query }: CompiledRoute, sent: PluginRequest["query"]): void => {
+  const isKnown = Object.hasOwn(query?.properties ?? {}, dryRunName);
+  if (isSafeMethod(registered.method) || isKnown || !Object.hasOwn(sent, dryRunName)) return;
+  throw validationError([{ path: dryRunName, message: planTexts.notForPlugins }]);
 };
 
 /** One customer may have a whole /48: what they can't do from one IP address they can't do from many. */
