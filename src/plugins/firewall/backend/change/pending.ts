@@ -158,7 +158,7 @@ export const extended = (waiting: Timed | null, nowMs: number): Timed => {
 export type Editor = { id: string | null; name: string; ip: string | null };
 
 /** Which rules are edited: those in force, or those that a trial of somebody else goes back to. */
-export type Edited = "in force" | "of a trial";
+type Edited = "in force" | "of a trial";
 
 /** What is to be changed. `edit` is called again with newer rules when somebody else was faster; it may throw {@link Refused}. */
 export type Change = {
