@@ -1,17 +1,28 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions, users } from "#api/db/schema.ts";
+import { noBreaker } from "#api/plugin-host/dispatch/invoke-route.ts";
+import { createPluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import { accessMatrix, actors, type MatrixActor, type MatrixRow } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
+import { startLivePlugin } from "#api/testing/live-plugin.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import { limits } from "#contract/limits.ts";
+import { noPlugins } from "./plugin-entrance.ts";
 
-const host = await hostForFile({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
+const plugins = createPluginRoutes({ log: () => {}, breaker: noBreaker, settingsOf: () => ({}) });
+plugins.open(
+  await startLivePlugin({ setup: (ctx) => ctx.routes.get("/notes", { access: "admin" }, () => null) }),
+);
+const host = await hostForFile({
+  ...{ hasher: createCheapHasher(), connectionTests: workingConnectionTests },
+  entrance: () => ({ ...noPlugins, routes: plugins }),
+});
 
 /** Somebody who has registered and then tried to sign in. */
 const unverifiedClient = async (): Promise<{ client: TestClient; signIn: Response }> => {
@@ -187,27 +198,45 @@ const headersOfRank = [
 ];
 
 describe("Z1: no header grants a right", () => {
-  const adminRoutes = Object.entries(accessMatrix).filter(([, row]) => row.statuses.user === 403);
-  for (const actor of ["anonymous", "user"] as const) {
-    test(`${actor} gets the same refusal on every admin route with any of ${headersOfRank.length} headers`, async () => {
+  /** What decides who may call each route. */
+  const kinds = new Map(
+    host.app.routes.all.map((route) => [
+      `${route.method} ${route.template}`,
+      route.isForTokens ? "token" : route.access,
+    ]),
+  );
+  const ofPlugin = { path: "/api/visitor-notes/notes", body: undefined };
+  const rows = [
+    ...Object.entries(accessMatrix).map(([route, row]) => ({ ...row, route, kind: kinds.get(route) })),
+    { ...ofPlugin, statuses: { anonymous: 401, user: 403 }, route: "GET of a plugin", kind: "plugin" },
+  ].filter(({ kind }) => kind !== "public");
+  for (const [actor, expected] of [
+    ["anonymous", ["user", "admin", "token", "operator", "plugin"]],
+    ["user", ["admin", "token", "operator", "plugin"]],
+  ] as const) {
+    test(`${actor} gets the same refusal on every route that is for others with any of ${headersOfRank.length} headers`, async () => {
       const client = await clientFor(actor);
-      for (const [route, row] of adminRoutes) {
+      const seen = new Set<string | undefined>();
+      for (const { route, kind, path, body, statuses } of rows) {
+        if (statuses[actor] !== 401 && statuses[actor] !== 403) continue;
         const [method = ""] = route.split(" ");
         const answer = async (headers: Record<string, string>) => {
-          const response = await client.call(method, row.path, row.body, headers);
-          const { requestId: _, ...body } = JSON.parse(await response.text());
-          return { status: response.status, body };
+          const response = await client.call(method, path, body, headers);
+          const { requestId: _, ...said } = JSON.parse(await response.text());
+          return { status: response.status, body: said };
         };
         const plain = await answer({});
-        expect(plain.status).toBe(row.statuses[actor]);
+        expect([route, plain.status]).toEqual([route, statuses[actor]]);
         for (const value of ["testing", "admin", "true", "/api/admin"]) {
-          // One of them that grants a right does so among the others; alone they are tried at the first route.
           const all = Object.fromEntries(headersOfRank.map((header) => [header, value]));
-          const alone =
-            route === adminRoutes[0]?.[0] ? headersOfRank.map((header) => ({ [header]: value })) : [];
-          for (const headers of [all, ...alone]) expect(await answer(headers)).toEqual(plain);
+          // Together everywhere, and each alone at the first route of a kind: one may hide what another grants.
+          const alone = seen.has(kind) ? [] : headersOfRank.map((header) => ({ [header]: value }));
+          for (const headers of [all, ...alone])
+            expect([route, headers, await answer(headers)]).toEqual([route, headers, plain]);
         }
+        seen.add(kind);
       }
+      expect([...seen].sort()).toEqual([...expected].sort());
     });
   }
 });
