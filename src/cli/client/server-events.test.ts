@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { startProcessorTime } from "#api/testing/processor-time.ts";
 import { readEvents, type ServerEvent } from "./server-events.ts";
 
 const eventsOf = (text: string | readonly string[]): Promise<ServerEvent[]> =>
@@ -42,7 +43,14 @@ describe("a stream of server-sent events", () => {
     const [long, tooLong] = ["x".repeat(900_000), "x".repeat(1_100_000)];
     expect(await eventsOf(`data: ${long}\n\n`)).toHaveLength(1);
     const tooLarge = { kind: "PAYLOAD_TOO_LARGE", message: "the stream contains an event of more than 1 MB" };
-    expect(eventsOf(tooLong)).rejects.toMatchObject(tooLarge);
-    expect(eventsOf([`data: ${long}\n`, `data: ${long}\n`])).rejects.toMatchObject(tooLarge);
+    await expect(eventsOf(tooLong)).rejects.toMatchObject(tooLarge);
+    await expect(eventsOf([`data: ${long}\n`, `data: ${long}\n`])).rejects.toMatchObject(tooLarge);
+  });
+
+  test("an event that never ends costs no more than its length", async () => {
+    const processorMs = startProcessorTime();
+    expect(await eventsOf(Array(50_000).fill("x".repeat(10)))).toEqual([]);
+    // Searched anew with each piece it would take several seconds.
+    expect(processorMs()).toBeLessThan(1_000);
   });
 });
