@@ -46,7 +46,8 @@ export const texts = {
   noCountries:
     "Country rules have no effect: this server has no country database. Set GEOIP_DB to a .mmdb file and restart the server.",
   notARange: "Please enter an IP address or a CIDR range, such as 198.51.100.7 or 2001:db8::/32",
-  rangeKnown: (kind: string) => `This range is already in the list (${kind})`,
+  rangeKnown: (kind: string) => `This range is already in the list (${kind}).`,
+  exemptionKnown: "This exemption is already in the list.",
   tooManyAddresses: (most: number) => `The limit is ${most} entries`,
   noteLength: (most: number) => `Please use at most ${most} characters`,
   unprintable: "Please remove control characters and invisible characters",

@@ -252,6 +252,38 @@ describe("two admins", () => {
   });
 });
 
+test("an exemption that is in the list already is refused, however it is written, and changes nothing", async () => {
+  const plugin = await started();
+  const body = {
+    ...{ method: "POST", path: "/api/notes", fields: ["text", "title"] },
+    categories: ["sql-injection", "cross-site-scripting"],
+  };
+  const again = {
+    ...{ method: "post", path: "/api/notes", fields: ["title", "text"], note: "Notes" },
+    categories: ["cross-site-scripting", "sql-injection"],
+  };
+  const known = {
+    status: 409,
+    json: { code: "CONFLICT", message: "This exemption is already in the list." },
+  };
+  const own = async (): Promise<{ id: string; note: string }[]> =>
+    Object((await plugin.call("GET", "/exemptions")).json).data.exemptions.filter(
+      ({ isBuiltIn }: { isBuiltIn: boolean }) => !isBuiltIn,
+    );
+  const twice = await Promise.all(
+    [body, again].map((each) => plugin.call("POST", "/exemptions", { body: each })),
+  );
+  expect(twice.map(({ status }) => status)).toEqual([200, 409]);
+  expect(twice[1]).toMatchObject(known);
+  expect(await plugin.call("POST", "/exemptions", { body: { ...body, fields: ["text"] } })).toMatchObject({
+    status: 200,
+  });
+  const [first, second] = await own();
+  expect(await plugin.call("PUT", `/exemptions/${second?.id}`, { body: again })).toMatchObject(known);
+  expect((await plugin.call("PUT", `/exemptions/${first?.id}`, { body: again })).status).toBe(200);
+  expect((await own()).map(({ note }) => note)).toEqual(["Notes", ""]);
+});
+
 test("restoring rules that are not damaged says so, and leaves no row", async () => {
   const plugin = await started();
   const rows = plugin.activities.length;

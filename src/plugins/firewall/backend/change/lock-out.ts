@@ -2,7 +2,7 @@ import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { judgeAddress } from "../inspect/judge.ts";
 import { isInRange, readRange } from "../rules/range.ts";
-import type { Rules, StoredAddress } from "../rules/rules.ts";
+import { exemptionKey, type Rules, type StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { Switches } from "../wire.ts";
 import { compile } from "./in-force.ts";
@@ -102,9 +102,6 @@ const looksStricter = (before: State, after: State): boolean => {
     before.rules.exemptions.some((one) => !exempt.has(exemptionKey(one)))
   );
 };
-
-const exemptionKey = ({ method, path, fields, categories }: Rules["exemptions"][number]): string =>
-  JSON.stringify([method, path, fields.toSorted(), categories.toSorted()]);
 
 const threatsIn = ({ rules, switches }: State, knowsCountries: boolean): Set<string> => {
   const threats = new Set<string>();

@@ -4,7 +4,13 @@ import { mostSignInMs } from "../inspect/judge-rates.ts";
 import { signInPaths } from "../inspect/way-in.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
 import { type Range, readRange } from "../rules/range.ts";
-import type { Rules, StoredAddress, StoredExemption, StoredRate } from "../rules/rules.ts";
+import {
+  exemptionKey,
+  type Rules,
+  type StoredAddress,
+  type StoredExemption,
+  type StoredRate,
+} from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import { mostRules, roles } from "../wire/rules.ts";
 import type { AddressChange, AddressInput, CountryRules, ExemptionInput, RateInput } from "../wire.ts";
@@ -124,7 +130,11 @@ export const exemptionFrom = (
 
 /** Puts an exemption in, or in the place of the one with its id. Throws {@link Refused}. */
 export const putExemption = (rules: Rules, exemption: StoredExemption): Rules => {
-  const isKnown = rules.exemptions.some(({ id }) => id === exemption.id);
+  const others = rules.exemptions.filter(({ id }) => id !== exemption.id);
+  const isKnown = others.length < rules.exemptions.length;
+  const key = exemptionKey(exemption);
+  if (others.some((one) => exemptionKey(one) === key))
+    throw new Refused(409, "CONFLICT", texts.exemptionKnown);
   if (!isKnown && rules.exemptions.length >= mostRules.exemptions)
     throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(mostRules.exemptions));
   return {

@@ -145,7 +145,7 @@ export const answering = (data: Json, refusals: Answers = {}, status = 200): Ans
 export const changeRefusals: Answers = {
   409: {
     description:
-      "`CONFLICT`: changed in the meantime, or another admin's change is not confirmed yet; `OWN_ADDRESS`: it would lock out the caller; `LIMIT_EXCEEDED`: the limit is reached",
+      "`CONFLICT`: already in the list, changed in the meantime, or another admin's change is not confirmed yet; `OWN_ADDRESS`: it would lock out the caller; `LIMIT_EXCEEDED`: the limit is reached",
   },
   503: {
     description:

@@ -54,6 +54,10 @@ export type StoredAddress = Of<typeof storedAddress>;
 export type StoredRate = Of<typeof storedRate>;
 export type StoredExemption = Of<typeof storedExemption>;
 
+/** The same for exemptions that let the same pass; notes don't count. */
+export const exemptionKey = ({ method, path, fields, categories }: StoredExemption): string =>
+  JSON.stringify([method, path, fields.toSorted(), categories.toSorted()]);
+
 /** Nothing is listed. */
 export const noRules: Rules = {
   addresses: [],
