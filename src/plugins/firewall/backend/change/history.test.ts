@@ -167,6 +167,19 @@ describe("the history", () => {
     expect(await listed(plugin, "/addresses", "entries")).toEqual([]);
   });
 
+  test("names a plugin that changes something, which is on trial as well", async () => {
+    const plugin = await startPlugin();
+    await plugin.call("POST", "/on");
+    const deny = { body: { kind: "deny", address: "198.51.100.0/24" }, user: null };
+    expect(await plugin.call("POST", "/addresses", { ...deny, plugin: "watchdog" })).toMatchObject({
+      json: { message: expect.stringContaining("Confirm it within 90 seconds") },
+    });
+    expect(await newest(plugin)).toMatchObject({ by: "plugin watchdog" });
+    expect((await config(plugin)).pending).toMatchObject({ by: "plugin watchdog", isOwn: false });
+    await plugin.advance(confirmMs);
+    expect(await listed(plugin, "/addresses", "entries")).toEqual([]);
+  });
+
   test("has what was switched off, saved in the settings form, and reverted while it was on trial", async () => {
     const plugin = await startPlugin();
     await plugin.call("POST", "/on");

@@ -77,10 +77,16 @@ export const savedText = (firewall: Pick<Firewall, "changes">, request: PluginRe
   return seconds === null ? texts.saved : texts.savedPending(seconds);
 };
 
-/** Who makes a change: an admin or an API token without an owner at their address, or the operator on the server itself. */
-export const editorOf = ({ user, token, ip }: PluginRequest): Editor => {
+/**
+ * Who makes a change: an admin or an API token without an owner at their address, another plugin, or the operator on the
+ * server itself.
+ */
+export const editorOf = ({ user, token, headers, ip }: PluginRequest): Editor => {
   if (user !== null) return { id: user.id, name: user.name, ip };
   if (token !== undefined) return { id: `token ${token.id}`, name: `API token ${token.name}`, ip };
+  // Set by the host alone: requests from outside never have it.
+  const plugin = headers["x-atrium-plugin"];
+  if (plugin !== undefined) return { id: `plugin ${plugin}`, name: `plugin ${plugin}`, ip: null };
   return { id: null, name: "operator", ip: null };
 };
 
@@ -160,13 +166,11 @@ export const badFields: Answers = {
 export const notThere: Answers = { 404: { description: "Entry not found" } };
 
 /** Sentences of descriptions. */
-/** Sentences of descriptions. */
 export const goesBack =
   "A change that could lock someone out is reverted after 90 seconds unless an admin confirms it; changes by the operator stay.";
 export const byRevision = "With `revision`, the change applies only if the rules are still at that revision.";
 /** The same where fields can be at fault as well. */
 export const editRefusals: Answers = { ...badFields, ...changeRefusals };
-/** The parameter of a path. */
 /** The parameter of a path. */
 export const ofEntry = { id: "The entry's ID, as in the list" };
 

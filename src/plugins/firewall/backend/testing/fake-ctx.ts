@@ -24,6 +24,8 @@ type FakeCall = {
   user?: Principal | null;
   /** Without an owner: then `user` is `null`. */
   token?: { id: string; name: string };
+  /** The plugin that calls: then `user` is `null`. */
+  plugin?: string;
   ip?: string;
 };
 
@@ -189,7 +191,7 @@ export const createFakeHost = ({
   const call: FakeHost["call"] = async (
     method,
     path,
-    { body = null, query = {}, user = admin, token, ip } = {},
+    { body = null, query = {}, user = admin, token, plugin, ip } = {},
   ) => {
     for (const route of handlers) {
       const params = paramsOf(route.path, path);
@@ -201,7 +203,7 @@ export const createFakeHost = ({
           path,
           params,
           query,
-          headers: {},
+          headers: plugin === undefined ? {} : { "x-atrium-plugin": plugin },
           user,
           ...(token && { token }),
         },
