@@ -108,6 +108,19 @@ describe("the own sessions", () => {
     expect(text).not.toContain(client.cookie?.slice(4) ?? "sid");
   });
 
+  test("A2: to end others keeps this browser signed in, and the answer says how many have ended", async () => {
+    const client = await host.signedIn("user");
+    for (let other = 0; other < 3; other += 1) await signInAgain(host, client);
+    const one = await client.call("DELETE", `${account}/sessions/${await idOf(client, false)}`);
+    const rest = await client.call("DELETE", `${account}/sessions`);
+    expect([...cookiesOf(one), ...cookiesOf(rest)]).toEqual([]);
+    expect([await one.json(), await rest.json()]).toEqual([
+      { success: true, message: "The device was signed out" },
+      { success: true, message: "All other devices were signed out", data: { ended: 2 } },
+    ]);
+    expect(await statusOf(client)).toBe(200);
+  });
+
   test("A2: to end the one that asks is to sign out", async () => {
     const client = await host.signedIn("user");
     const answer = await client.call("DELETE", `${account}/sessions/${await idOf(client, true)}`);
