@@ -158,7 +158,7 @@ export type NativeCtx = Ctx & {
     shape(shaper: ResponseShaper): void;
   };
   readonly app: {
-    /** Handles admins' requests below `/api/{plugin}` that match none of the plugin's routes. */
+    /** Handles admins' requests below `/api/{plugin}` that match none of the plugin's routes. Dry runs of changes are refused. */
     mount(handler: (request: Request) => Response | Promise<Response>): void;
   };
   readonly host: NativeHost;

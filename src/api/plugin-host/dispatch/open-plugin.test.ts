@@ -194,19 +194,24 @@ describe("what a route requires of a session that is old, and of one without the
   test("is refused as a dry run, which its plugin knows nothing of", async () => {
     let changes = 0;
     const query = { type: "object", properties: { dryRun: { type: "string" } } };
+    const live = await startLivePlugin({ name: "native-notes" });
+    on.routes.open({ ...live, mount: () => Response.json(++changes) });
     await on.open((ctx) => {
       ctx.routes.post("/a", () => ++changes);
       ctx.routes.post("/known", { query }, () => ++changes);
       ctx.routes.get("/a", () => changes);
     });
     const call = (method: string, path: string) =>
-      on.host.app.handle(new Request(`http://localhost${notes}${path}?dryRun=true`, { method }), {
+      on.host.app.handle(new Request(`http://localhost${path}?dryRun=true`, { method }), {
         via: "socket",
       });
-    const refused = await call("POST", "/a");
-    expect([refused.status, (await bodyOf(refused)).errors[0].path]).toEqual([422, "dryRun"]);
-    expect(await bodyOf(await call("GET", "/a"))).toBe(0);
-    expect((await call("POST", "/known")).status).toBe(200);
+    for (const path of [`${notes}/a`, "/api/native-notes/a"]) {
+      const refused = await call("POST", path);
+      expect([refused.status, (await bodyOf(refused)).errors[0].path]).toEqual([422, "dryRun"]);
+    }
+    expect(await bodyOf(await call("GET", `${notes}/a`))).toBe(0);
+    expect((await call("POST", `${notes}/known`)).status).toBe(200);
+    expect(await bodyOf(await call("GET", "/api/native-notes/a"))).toBe(2);
   });
 
   test("names the API token that it came with, and none for the operator", async () => {

@@ -113,10 +113,11 @@ const createAnswer = (called: Called): RouteAnswer => {
   const { live, route } = called;
   const { method, access, headers: named } = route.registered;
   const prefix = `/api/${live.manifest.name}`;
+  const knowsDryRun = Object.hasOwn(route.query?.properties ?? {}, dryRunName);
   return (exchange, body, headers) => {
     const params = route.paramsOf(exchange.path.slice(prefix.length));
     const request = pluginRequest(exchange, { method, prefix, params, headers: named, body: asJson(body) });
-    checkDryRun(route, request.query);
+    if (!knowsDryRun) refuseDryRun(method, request.query);
     route.checkQuery(request.query);
     return invokeRoute({ ...called, caller: callerOf(exchange.ip) }, request).then((outcome) => {
       const sent = new Headers(headers);
@@ -129,10 +130,9 @@ const createAnswer = (called: Called): RouteAnswer => {
   };
 };
 
-/** Refuses the dry run of a change that its plugin would make. Throws `VALIDATION_FAILED`. */
-const checkDryRun = ({ registered, query }: CompiledRoute, sent: PluginRequest["query"]): void => {
-  const isKnown = Object.hasOwn(query?.properties ?? {}, dryRunName);
-  if (isSafeMethod(registered.method) || isKnown || !Object.hasOwn(sent, dryRunName)) return;
+/** Refuses the dry run of a change that a plugin would make. Throws `VALIDATION_FAILED`. */
+const refuseDryRun = (method: string, sent: PluginRequest["query"]): void => {
+  if (isSafeMethod(method) || !Object.hasOwn(sent, dryRunName)) return;
   throw validationError([{ path: dryRunName, message: planTexts.notForPlugins }]);
 };
 
@@ -167,7 +167,8 @@ const mountedRoute = (
 ): OpenRoute => ({
   ...routeOf(plugin, method, "/*"),
   bodyKind: "raw",
-  answer: async ({ request }, _body, headers) => {
+  answer: async ({ request, search }, _body, headers) => {
+    refuseDryRun(method, queryOf(search));
     const answer = await mount(request);
     const response = new Response(answer.body, answer);
     for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value);
