@@ -4,7 +4,6 @@ import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { EventListeners } from "#api/core/events.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { isFactorOverdue } from "#api/core/password-policy.ts";
 import type { TokenFault } from "#api/door/exchange.ts";
@@ -38,8 +37,10 @@ type CredentialKind<T extends Versioned> = {
   read(tokenHash: string): Promise<T | null>;
   /** Whether it has expired: then it counts as missing. */
   isOver(one: T, nowMs: number): boolean;
-  /** What to do when events come that may have changed cached ones: those are forgotten. */
-  listen(forget: (isConcerned: (one: T) => boolean) => void): EventListeners;
+  /** Whose it is; what changes that user changes it. */
+  ownerOf(one: T): string | null;
+  /** Whether it is the API token with this id. */
+  isToken(one: T, id: string): boolean;
   check: CredentialCheck<T>;
 };
 
@@ -56,7 +57,7 @@ type Remembered<T> = { one: T; until: number };
  */
 const createCredentialSource = <T extends Versioned>(
   { database, clock, events }: Pick<Services, "database" | "clock" | "events">,
-  { read, isOver, listen, check }: CredentialKind<T>,
+  { read, isOver, ownerOf, isToken, check }: CredentialKind<T>,
 ): CredentialSource<T> => {
   const remembered = new Map<string, Remembered<T>>();
   const isShared = database.kind === "postgres";
@@ -70,7 +71,17 @@ const createCredentialSource = <T extends Versioned>(
     generation += 1;
     remembered.clear();
   };
-  const stop = events.subscribe(listen(forget), forgetAll);
+  const forgetOwner = ({ userId }: { userId: string }) => forget((one) => ownerOf(one) === userId);
+  const stop = events.subscribe(
+    {
+      // Whom a changed policy concerns is in the rows of all users.
+      "settings-changed": forgetAll,
+      "sessions-ended": forgetOwner,
+      "user-changed": forgetOwner,
+      "token-changed": ({ tokenId }) => forget((one) => isToken(one, tokenId)),
+    },
+    forgetAll,
+  );
 
   const looks = { asked: 0, read: 0 };
   const look = async (tokenHash: string): Promise<T | null> => {
@@ -183,15 +194,8 @@ export const createSessionSource = (services: Services): SessionSource => {
   const source = createCredentialSource<StoredSession>(services, {
     read: (tokenHash) => findSession(lookups, tokenHash),
     isOver: (session, nowMs) => sessionEnd(session, timesOf(session)).getTime() <= nowMs,
-    listen: (forget) => {
-      const forgetUser = ({ userId }: { userId: string }) => forget(({ user }) => user.id === userId);
-      return {
-        // Whom a changed policy concerns is in the rows of all users.
-        "settings-changed": () => forget(() => true),
-        "sessions-ended": forgetUser,
-        "user-changed": forgetUser,
-      };
-    },
+    ownerOf: ({ user }) => user.id,
+    isToken: () => false,
     check: createSessionCheck(lookups),
   });
   const note = createTouching(services);
@@ -285,15 +289,8 @@ export const createTokenSource = (services: Services): TokenSource => {
     read: (tokenHash) => findToken(lookups, tokenHash),
     // The logs distinguish an expired token from one that never existed.
     isOver: () => false,
-    listen: (forget) => {
-      const forgetOwner = ({ userId }: { userId: string }) => forget(({ row }) => row.createdBy === userId);
-      return {
-        "settings-changed": () => forget(() => true),
-        "sessions-ended": forgetOwner,
-        "user-changed": forgetOwner,
-        "token-changed": ({ tokenId }) => forget(({ row }) => row.id === tokenId),
-      };
-    },
+    ownerOf: ({ row }) => row.createdBy,
+    isToken: ({ row }, id) => row.id === id,
     check: createCredentialCheck((seen) => findChangedTokens(lookups, seen)),
   });
 
