@@ -1,16 +1,25 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
+import {
+  addedNotes,
+  addNotes,
+  notesIn,
+  notesMigration,
+  useOwnMigrations,
+} from "#api/testing/own-migrations.ts";
 import { createRandom } from "#api/testing/random.ts";
+import { applyMigrations, removeSchema } from "../rebuild-schema.ts";
 import { type DumpOptions, dumpTables } from "./dump-tables.ts";
 import { inspectTarget, serverComplaint } from "./inspect-target.ts";
 import { abandonLoad, beginLoad, finishLoad, loadPart } from "./load-tables.ts";
 import { UnfitPartError } from "./moved-note.ts";
 import {
+  measureTables,
   refuseUnfinishedLoad,
   type TablePart,
   type TransferDatabase,
@@ -253,5 +262,42 @@ describe("a load that is not finished", () => {
     expect(await failureOf(refuseUnfinishedLoad(target.db))).toMatchObject({
       name: "UnusableInstallationError",
     });
+  });
+});
+
+describe("tables of own features", () => {
+  let end = () => {};
+  beforeAll(() => {
+    end = useOwnMigrations(notesMigration);
+  });
+  afterAll(() => end());
+
+  const openOwn = async (): Promise<TransferDatabase> => {
+    const opened = await open();
+    await applyMigrations(opened.db);
+    return opened;
+  };
+
+  test("are moved, measured, and removed with the rest", async () => {
+    const [source, target] = [await openOwn(), await openOwn()];
+    await addNotes(source.db);
+    await bring(await partsOf(source), target);
+    expect(await notesIn(target.db)).toEqual(addedNotes);
+    expect(await measureTables(target.db)).toContainEqual({
+      ...{ table: "app.notes", rows: 1, bytes: expect.any(Number) },
+    });
+    await target.db.transaction((tx) => removeSchema(tx));
+    const [row] = await target.db.execute(sql`select to_regnamespace('app') as app`);
+    expect(row).toEqual({ app: null });
+  });
+
+  test("are made again by the next start where a load was given up", async () => {
+    const [source, target] = [await openOwn(), await openOwn()];
+    await addNotes(source.db);
+    const load = await beginLoad(target, { how: "Do it again." });
+    for (const part of await partsOf(source)) await loadPart(target, load, part);
+    expect(await abandonLoad(target, load)).toBe(true);
+    await applyMigrations(target.db);
+    expect(await notesIn(target.db)).toMatchObject({ notes: null, kinds: "made by the migration" });
   });
 });
