@@ -62,7 +62,7 @@ export const texts = {
   noRoles: "Please choose at least one role",
   noPattern: "Pattern not found",
   noProposal:
-    "There is no such proposal. It may be accepted by now, or its requests are more than 7 days old.",
+    "There is no such proposal. It may be accepted by now, or too old: blocked requests are kept for 7 days, a replay's results for ten minutes.",
   accepted: (by: string, requests: number, users: number) =>
     `Proposed by ${requests} ${requests === 1 ? "request" : "requests"} of ${users} ${users === 1 ? "user" : "users"}; accepted by ${by}`,
   exempted: (fields: string, route: string) =>

@@ -83,7 +83,9 @@ export const createCalls = (ask: Send) => {
     changeExemption: (id: string, input: ExemptionInput) =>
       write<ExemptionsData>("PUT", one("/exemptions", id), input),
     proposals: () => get<ProposalsData>("/proposals"),
-    acceptProposal: (id: string) => write<ExemptionsData>("POST", `${one("/proposals", id)}/accept`),
+    /** `replay`: the ID of the replay that proposes it; `null` for one that the journal proposes. */
+    acceptProposal: (id: string, replay: string | null) =>
+      write<ExemptionsData>("POST", `${one("/proposals", id)}/accept${queryText({ replay })}`),
     deleteExemption: (id: string) => write<ExemptionsData>("DELETE", one("/exemptions", id)),
 
     bans: (query: Query) => get<BansData>("/bans", query),

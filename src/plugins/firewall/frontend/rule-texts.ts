@@ -351,8 +351,6 @@ export const replayTexts = {
       : `${count} of the newly blocked requests were made by signed-in admins.`,
   proposalsLead:
     "The draft would block requests of signed-in users that pass now. With these exemptions they would still pass. They apply immediately; delete one to revert it.",
-  proposedBy: (requests: string, isOne: boolean, users: string, isOneUser: boolean) =>
-    `Proposed by a replay: ${requests} ${isOne ? "request" : "requests"} of ${users} ${isOneUser ? "user" : "users"}`,
   rows: "Newly blocked requests",
   columns: { request: "Request", address: "IP address", who: "User", time: "Time" },
   mostRows: (count: string) => `The first ${count}, starting with requests from admins.`,

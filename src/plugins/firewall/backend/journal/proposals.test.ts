@@ -72,7 +72,7 @@ describe("the firewall proposes exemptions", () => {
     expect(await proposals(plugin)).toMatchObject([{ path: "/search", requests: 1 }]);
   });
 
-  test("in a replay, for what its draft would stop", async () => {
+  test("in a replay, for what its draft would stop, which are accepted likewise while its results are kept", async () => {
     const plugin = await started();
     await plugin.call("PUT", "/config", { body: { threshold: 9 }, user: null });
     await plugin.pass({ query: "attack", user: member, headers: ourPage });
@@ -83,6 +83,17 @@ describe("the firewall proposes exemptions", () => {
     expect((await plugin.call("GET", `/replay/${id}`)).json).toMatchObject({
       data: { newlyBlocked: 1, proposals: [{ path: "/", fields: ["q"], requests: 1 }] },
     });
+    const [proposal] = Object((await plugin.call("GET", `/replay/${id}`)).json).data.proposals;
+    const accept = (query?: Record<string, string>) =>
+      plugin.call("POST", `/proposals/${proposal.id}/accept`, query && { query });
+    // The journal has no such proposal: nothing was blocked.
+    for (const query of [undefined, { replay: crypto.randomUUID() }])
+      expect((await accept(query)).status).toBe(404);
+    const accepted = await accept({ replay: id });
+    expect(Object(accepted.json).data.exemptions.at(-1)).toMatchObject({
+      ...{ path: "/", fields: ["q"], note: "Proposed by 1 request of 1 user; accepted by Ada" },
+    });
+    expect((await accept({ replay: id })).status).toBe(404);
   });
 });
 

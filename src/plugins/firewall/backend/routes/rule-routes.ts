@@ -30,6 +30,7 @@ import {
 import type { CountriesData, ExemptionsData, ProposalsData, RatesData } from "../wire.ts";
 import {
   answering,
+  asked,
   byRevision,
   changeRefusals,
   editorOf,
@@ -41,11 +42,12 @@ import {
   revisionOf,
   routesOf,
   savedText,
+  textOf,
 } from "./route.ts";
 
 /** Countries, rates and exemptions. */
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { changes, hits, store, inForce, journal, journalStore } = firewall;
+  const { changes, hits, store, inForce, journal, journalStore, replays } = firewall;
   const { host } = ctx;
   const route = routesOf(ctx, firewall);
   const saved = (request: PluginRequest) => savedText(firewall, request);
@@ -202,11 +204,17 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       summary: "Accept a proposed exemption",
       description: "Adds the exemption, and returns all of them. Removing it reverts this.",
       params: { id: "The proposal's ID, as in the list" },
+      query: {
+        type: "object",
+        properties: { replay: asked("The ID of the replay that proposes it, if any") },
+      },
       proof: "factor",
       answers: answering(exemptionsData, { ...editRefusals, ...notThere }),
     },
     async (request) => {
-      const found = (await proposals()).proposals.find(({ id }) => id === request.params.id);
+      const replay = textOf(request.query, "replay");
+      const proposed = replay === undefined ? await proposals() : await replays.find(replay);
+      const found = proposed?.proposals.find(({ id }) => id === request.params.id);
       if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.noProposal);
       const { method, path, fields, requests, users } = found;
       const note = texts.accepted(editorOf(request).name, requests, users).slice(0, mostRules.noteLength);

@@ -44,7 +44,7 @@ export const ExemptionList = () => {
       </div>
       <ProposalList
         proposals={proposed?.proposals ?? []}
-        accept={({ id }) => save(() => calls.acceptProposal(id))}
+        accept={({ id }) => save(() => calls.acceptProposal(id, null))}
       />
       {isFull && <Alert severity="info">{texts.full(formatCount(data.most))}</Alert>}
       <Listed of={loaded} label={texts.exemptionsLoading}>

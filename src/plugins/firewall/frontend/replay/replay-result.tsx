@@ -147,13 +147,12 @@ const Numbers = ({ data }: { data: ReplayData }) => (
 );
 
 /** Exemptions with which what the draft would stop passes; without those that were accepted meanwhile. */
-const Proposals = ({ data: { proposals } }: { data: ReplayData }) => {
+const Proposals = ({ data: { id: replay, proposals } }: { data: ReplayData }) => {
   const { calls } = useFirewall();
   const save = useSaver();
   const [accepted, setAccepted] = useState<readonly string[]>([]);
-  const accept = async ({ id, method, path, fields, categories, requests, users }: Proposal) => {
-    const note = texts.proposedBy(formatCount(requests), requests === 1, formatCount(users), users === 1);
-    await save((revision) => calls.addExemption({ method, path, fields, categories, note, revision }));
+  const accept = async ({ id }: Proposal) => {
+    await save(() => calls.acceptProposal(id, replay));
     setAccepted((known) => [...known, id]);
   };
   return (
