@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
+import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
@@ -64,10 +64,11 @@ describe("Z2: what API tokens may call", () => {
     if (needed === "none")
       test(`${route} is refused to every token, which changes nothing`, async () => {
         const client = await clientWith(["*"]);
-        const before = withoutLogPrints(await fingerprintOf(host.db));
+        await host.services.activity.settle();
+        const before = await fingerprintOf(host.db);
         const answer = await client.call(method, row.path, row.body);
         expect([answer.status, (await answer.json()).code]).toEqual([403, "SESSION_REQUIRED"]);
-        expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+        expect(await fingerprintOf(host.db)).toEqual(before);
       });
 
     if (needed !== undefined && needed !== "none")
@@ -83,22 +84,24 @@ describe("Z2: what API tokens may call", () => {
         const reader = needed.endsWith(":write")
           ? [await clientWith([needed.replace("write", "read") as TokenScope])]
           : [];
-        const before = withoutLogPrints(await fingerprintOf(host.db));
+        await host.services.activity.settle();
+        const before = await fingerprintOf(host.db);
         for (const client of [others, ...reader]) {
           const answer = await client.call(method, row.path, row.body);
           expect(answer.status).toBe(403);
           expect(answer.headers.get("www-authenticate")).toContain(`scope="${needed}"`);
         }
-        expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+        expect(await fingerprintOf(host.db)).toEqual(before);
       });
 
     if (needed === undefined && row.statuses.anonymous !== row.statuses.user)
       test(`${route} is only for users: no token can use it`, async () => {
         const client = await clientWith(["*"]);
-        const before = withoutLogPrints(await fingerprintOf(host.db));
+        await host.services.activity.settle();
+        const before = await fingerprintOf(host.db);
         const answer = await client.call(method, row.path, row.body);
         expect([answer.status, (await answer.json()).message]).toEqual([403, tokenTexts.notForTokens]);
-        expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+        expect(await fingerprintOf(host.db)).toEqual(before);
       });
 
     if (needed === undefined && row.statuses.anonymous === row.statuses.user)

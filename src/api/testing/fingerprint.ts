@@ -11,10 +11,6 @@ export const fingerprintOf = async (db: Database): Promise<string[]> => {
   return rows.map(({ held }) => held);
 };
 
-/** The same without the activity log, which outlives what it tells of. */
-export const withoutLogPrints = (prints: string[]): string[] =>
-  prints.filter((print) => !print.startsWith("activit"));
-
 const query = sql.join(
   Object.values(schema).map((table) => {
     const name = getTableName(table);
