@@ -1,2 +1,2 @@
-/** The same for whoever made it, and may change what others only read. */
+/** The type of an object for its maker, who changes what others only read. */
 export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

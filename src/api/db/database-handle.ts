@@ -32,7 +32,7 @@ export type DatabaseHandle = {
   exclusively<T>(work: (db: DatabasePool) => Promise<T>, onWait?: (waitedMs: number) => void): Promise<T>;
   /** Makes consistent copies while it serves; `null` for a server, which has its own means. */
   snapshots: Snapshots | null;
-  /** What was asked of it since someone wants to know. */
+  /** Statistics of its statements, once they are counted. */
   readonly queries: QueryStats;
   /** Its connections from this process, and how many there may be. */
   connections(): { open: number; most: number };

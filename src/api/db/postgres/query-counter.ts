@@ -4,7 +4,7 @@ import type { Tracer } from "#api/core/tracer.ts";
 /** Begins to follow a statement; the function that comes back hears how it ended. */
 type QueryWatch = (text: string) => ((hasFailed: boolean) => void) | null;
 
-/** What was asked of a database since someone wants to know. */
+/** Statistics of a database's statements since counting began. */
 export type QueryStats = {
   readonly finished: number;
   /** Statements that the database refused, such as a row that exists already. */
@@ -15,7 +15,7 @@ export type QueryStats = {
   readonly totalMs: number;
   /** Statements that were asked and have no answer yet. */
   readonly underWay: number;
-  /** Counts statements from now on, and has each one followed, or none. Until then they cost nothing here. */
+  /** Counts statements from now on, and follows each one if `watch` is given. Before that, they cost nothing here. */
   count(watch: QueryWatch | null): void;
 };
 
@@ -28,7 +28,7 @@ export const createQueryCounter = (): {
   stats: QueryStats;
   include: <C extends postgres.Sql>(client: C) => C;
 } => {
-  const waiting: object[] = [];
+  const uncounted: object[] = [];
   const counts = { finished: 0, refused: 0, lost: 0, totalMs: 0, underWay: 0 };
   let watch: QueryWatch | null = null;
 
@@ -105,14 +105,14 @@ export const createQueryCounter = (): {
       },
       count: (next) => {
         watch = next;
-        for (const client of waiting.splice(0)) {
+        for (const client of uncounted.splice(0)) {
           countOwn(client);
           countInner(client, "begin");
         }
       },
     },
     include: (client) => {
-      waiting.push(client);
+      uncounted.push(client);
       return client;
     },
   };
