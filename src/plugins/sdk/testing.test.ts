@@ -93,6 +93,7 @@ describe("the test kit", () => {
     expect((await plugin.call("GET", "/short")).body).toBeNull();
     await plugin.kv.set("seed", { a: 1 });
     expect([await plugin.kv.keys(), await plugin.kv.get("seed")]).toEqual([["count", "seed"], { a: 1 }]);
+    await expect(plugin.kv.set("large", "x".repeat(70_000))).rejects.toThrow("at most 64 KB");
   });
 
   test("keeps what the plugin did: files, emails, rules, calls of other plugins, events and jobs", async () => {

@@ -110,7 +110,8 @@ export const createKvFunctions = ({
 
 const keyOf = (value: Json | undefined): string => textArgument(value, "key", pluginLimits.kvKeyLength);
 
-const valueText = (value: Json | undefined): string => {
+/** A value as it is stored. Throws `INVALID` for none, `LIMIT_EXCEEDED` for one that is too large. */
+export const valueText = (value: Json | undefined): string => {
   if (value === undefined) throw invalid("value has to be JSON");
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > pluginLimits.kvValueBytes)

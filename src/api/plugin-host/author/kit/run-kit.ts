@@ -10,7 +10,7 @@ import { compileRoutes, createPathTable } from "../../dispatch/compile-routes.ts
 import { invokeRoute, noBreaker, type Outcome } from "../../dispatch/invoke-route.ts";
 import { queryOf } from "../../dispatch/open-plugin.ts";
 import { checkRegistration } from "../../host-functions/check-registration.ts";
-import { createMemoryKv, pluginFilesPrefix } from "../../host-functions/kv-functions.ts";
+import { createMemoryKv, pluginFilesPrefix, valueText } from "../../host-functions/kv-functions.ts";
 import { effectiveSettings } from "../../life-cycle/start-plugin.ts";
 import { compilePattern } from "../../package/compile-pattern.ts";
 import { packFolder, verifyPackage } from "../../package/pack.ts";
@@ -215,8 +215,8 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
         const row = await kv.find(placeOf(key));
         return row === null ? undefined : JSON.parse(row.value);
       },
-      set: (key, value) =>
-        kv.write({ ...placeOf(key), value: JSON.stringify(value), expiresAt: null, ifVersion: undefined }),
+      set: async (key, value) =>
+        kv.write({ ...placeOf(key), value: valueText(value), expiresAt: null, ifVersion: undefined }),
       keys: () => kv.keys({ ...placeOf(""), prefix: "", after: null, most: pluginLimits.kvKeys }),
     },
     readFile: async (path) => {
