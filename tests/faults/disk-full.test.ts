@@ -73,6 +73,14 @@ const readinessOf = async (operator: PluginCaller): Promise<unknown[]> => {
   return [body.status, Object(Object(body.parts).disk).state];
 };
 
+/** The run of a backup once it has ended. */
+const backUp = async (operator: PluginCaller): Promise<unknown> => {
+  expect(await operator.ask("POST", "/api/admin/backups", {})).toMatchObject({ status: 200 });
+  const run = async () => Object((await operator.ask("GET", "/api/admin/backups/run")).body.data);
+  await until(async () => (await run()).state !== "running", 30_000);
+  return run();
+};
+
 const fullLine = "the disk of the data folder is nearly full";
 const roomyLine = "the disk of the data folder has free space again";
 const linesOf = (server: ServerProcess, message: string): number =>
@@ -171,7 +179,7 @@ describe.skipIf(!mayMount)(`X3: a full disk${mayMount ? "" : " (needs the right 
   }, 120_000);
 
   test.skipIf(findPostgres() === null)(
-    "beside PostgreSQL stops only requests that need the folder, which say why and work again automatically",
+    "beside PostgreSQL stops only what needs the folder, which says why and works again automatically",
     async () => {
       const postgres = await startPostgres();
       const env = { DATABASE_URL: await postgres.createDatabase(), TMPDIR: scratch };
@@ -185,12 +193,17 @@ describe.skipIf(!mayMount)(`X3: a full disk${mayMount ? "" : " (needs the right 
       await until(async () => (await readinessOf(operator))[1] === "degraded");
       expect(linesOf(server, fullLine)).toBe(1);
       expect((await visitor.call("GET", "/login")).status).toBe(200);
-      const refused = await operator.toggle("notes", true);
-      expect(refused).toMatchObject({ status: 409, body: { code: "PLUGIN_START_FAILED" } });
-      expect(refused.body.message).toBe("notes could not start: Its files can't be written on this server");
-      expect(await operator.upload(await packNotes("more", "1.0.0"))).toMatchObject({ status: 201 });
-      empty();
       expect(await operator.toggle("notes", true)).toMatchObject({ status: 200 });
+      expect(await visitor.call("GET", "/api/notes/state")).toMatchObject({ status: 200 });
+      expect(await operator.upload(await packNotes("more", "1.0.0"))).toMatchObject({ status: 201 });
+      expect(await backUp(operator)).toMatchObject({
+        state: "failed",
+        error: "The disk is full; nothing was saved",
+      });
+      empty();
+      // A backup leaves more room than that disk has.
+      command(["mount", "-o", "remount,size=384m", dataDir]);
+      expect(await backUp(operator)).toMatchObject({ state: "done" });
       await until(async () => (await readinessOf(operator))[1] === "up");
       expect(await server.stop()).toBe(0);
       postgres.stop();
