@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { defineFeature, operation } from "#app";
 import { programSite } from "#contract/program-site.ts";
@@ -64,11 +67,16 @@ describe("refused, with its name and the reason, is a feature", () => {
     });
   });
 
-  test("that throws while it is loaded", async () => {
-    const broken = { ...feature("boats"), server: () => Promise.reject(new Error("no sail")) };
+  test("that throws while it is loaded, with the line", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "atrium-feature-"));
+    const file = join(folder, "src", "plugins", "boats", "server.ts");
+    await Bun.write(file, 'export {};\nthrow new Error("no sail");\n');
+    const broken = { ...feature("boats"), server: () => import(file) };
     expect(await failureOf(loadFeatures([broken]))).toMatchObject({
-      message: 'The feature "boats" could not be loaded, and Atrium does not start without it: no sail',
+      message:
+        'The feature "boats" could not be loaded, and Atrium does not start without it: no sail (src/plugins/boats/server.ts:2)',
     });
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -74,6 +74,13 @@ export const beforeHooksOf = (features: readonly LoadedFeature[]): Services["bef
 export const featureSettingsOf = (features: readonly LoadedFeature[]): FeatureSettings[] =>
   features.flatMap(({ settings }) => settings ?? []);
 
+/** Where in a feature's own files an error was thrown; empty if that is unknown. */
+const placeOf = (error: unknown): string => {
+  const line =
+    error instanceof Error ? error.stack?.match(/src\/plugins\/[^\s()]+:\d+(?=:\d+)/)?.[0] : undefined;
+  return line === undefined ? "" : ` (${line})`;
+};
+
 const loadFeature = async (feature: AnyFeature): Promise<LoadedFeature> => {
   const { name, contract, settings } = feature;
   const refuse = (complaint: string) =>
@@ -81,7 +88,7 @@ const loadFeature = async (feature: AnyFeature): Promise<LoadedFeature> => {
   const known = declaredTables().length;
   const { server } = await feature.server().catch((cause: unknown) => {
     throw new UnusableFeatureError(
-      `The feature "${name}" could not be loaded, and Atrium does not start without it: ${describeError(cause).message}`,
+      `The feature "${name}" could not be loaded, and Atrium does not start without it: ${describeError(cause).message}${placeOf(cause)}`,
       { cause },
     );
   });
