@@ -70,7 +70,12 @@ describe("what is changed", () => {
 
   test("that would keep out one's own address is refused with what to do, and the form stays as it is", async () => {
     const { page, context } = await open("/addresses", {
-      "POST /addresses": () => refused(409, "OWN_ADDRESS", "This would lock you out."),
+      "POST /addresses": () =>
+        refused(
+          409,
+          "OWN_ADDRESS",
+          "This would lock you out. Add your own IP address to the allow list first, or narrow the rule.",
+        ),
     });
     await button(page, "Add IP address").click();
     const dialog = page.getByRole("dialog");

@@ -31,7 +31,7 @@ export const texts = {
   listed: (what: string, until: string | null, seconds: number | null) =>
     `${what}${until === null ? "" : ` until ${until}`}.${seconds === null ? "" : ` ${confirmWithin(seconds)}`}`,
   ownAddress: (address: string, why: string) =>
-    `This would lock you out: your IP address ${address} ${why}. Nothing was changed.`,
+    `This would lock you out: your IP address ${address} ${why}. Nothing was changed. Add your own IP address to the allow list first, or narrow the rule.`,
   ownDenied: (range: string, isWhole: boolean) => (isWhole ? "is denied" : `is in ${range}`),
   ownCountry: (country: string) => `is in ${country}`,
   ownOnceExpired: (why: string) => `${why} as soon as the entry that temporarily allows it expires`,

@@ -134,12 +134,6 @@ export const isConflict = (error: unknown): boolean => {
   return refusal?.status === 409 && refusal.code === "CONFLICT";
 };
 
-// Of the firewall's 409s only this one is not called a conflict.
-const wouldShutOut = (error: unknown): boolean => {
-  const refusal = refusalOf(error);
-  return refusal?.status === 409 && refusal.code !== "CONFLICT";
-};
-
 /** A call that no answer came to. */
 class NoAnswer extends Error {
   constructor(cause: unknown) {
@@ -167,6 +161,5 @@ export const isShutOut = (error: unknown): boolean => {
 export const saveFailure = (error: unknown): string => {
   if (isUnreachable(error)) return texts.offline;
   const words = failureText(error, texts.saveFailed);
-  if (isConflict(error)) return `${words} ${texts.conflict}`;
-  return wouldShutOut(error) ? `${words} ${texts.ownAddress}` : words;
+  return isConflict(error) ? `${words} ${texts.conflict}` : words;
 };

@@ -26,7 +26,6 @@ export const texts = {
   noAnswer: "The server can't be reached.",
   unreachable: (time: string) => `The server is not responding. This page shows data from ${time}.`,
   conflict: "The page now shows the latest rules.",
-  ownAddress: "Add your own IP address to the allow list first, or narrow the rule.",
   save: "Save",
   cancel: "Cancel",
   close: "Close",

@@ -37,6 +37,7 @@ describe("F4: an entry that lets the acting admin in for a time", () => {
       const answer = await plugin.call(method, path, { body });
       expect([path, answer.status, answer.json]).toMatchObject([path, 409, { code: "OWN_ADDRESS" }]);
       expect(Object(answer.json).message).toContain("as soon as");
+      expect(Object(answer.json).message).toContain("Add your own IP address to the allow list first");
     }
     await plugin.advance(31 * 60_000);
     expect(await isIn(plugin, adminIp)).toBe(true);
