@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { contactMessages, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import { jobContext } from "#api/http/server/serve.ts";
 import { disableUser } from "#api/modules/users/change-users.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { AppError, validationError } from "./app-error.ts";
 import type { BeforeHooks } from "./context.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
 afterEach(() => haveAll({}));
-afterAll(() => host.close());
 
 const haveAll = (before: Partial<BeforeHooks>): void =>
   void Object.assign(host.services, { beforeHooks: [{ feature: "boats", before }] });

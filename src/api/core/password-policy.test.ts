@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { checkNewPassword } from "./password-policy.ts";
 
-let database: TestDatabase;
-let ctx: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext(database);
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext(database);
 
 const ada = { name: "Ada Lovelace", email: "countess.ada@engine.example" };
 const complaintAbout = (password: string, owner = ada) =>

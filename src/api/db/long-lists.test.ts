@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql, TransactionRollbackError } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { listMessages } from "#api/modules/contact/messages.ts";
 import { listMails } from "#api/modules/mail/operations.ts";
 import { listUsers } from "#api/modules/users/list-users.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { fillLists } from "#api/testing/fill-lists.ts";
 import { sortOrders, userSorts } from "#contract/users.ts";
 import { type LongList, nearerEnd } from "./long-lists.ts";
 
 const rows = 5_000;
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  await fillLists(database.db, rows);
-}, 120_000);
-afterAll(() => database.close());
+const database = await databaseForFile();
+await fillLists(database.db, rows);
 
 /** What was scanned of a list's table while `ask` ran: its indexes by name, and itself as "all rows". */
 const scannedBy = async (list: LongList, ask: (db: Database) => Promise<unknown>): Promise<string[]> => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { openTestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
@@ -13,13 +14,8 @@ import { selectActivitiesAfter } from "./store.ts";
 const seed = testSeed();
 const dayMs = 24 * 60 * 60 * 1000;
 
-let database: TestDatabase;
-let ctx: ReturnType<typeof testContext>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
-}, 60_000);
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
 
 const readAll = () => selectActivitiesAfter(database.db, 0, 10_000);
 const countOf = (rows: readonly Activity[], name: "status" | "severity" | "type") => {

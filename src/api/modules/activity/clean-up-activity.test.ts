@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity, operatorOf, randomFacts } from "#api/testing/fill-activity.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
@@ -16,14 +16,9 @@ import { verifyActivity } from "./verify-activity.ts";
 const path = "/api/admin/activity/cleanup";
 const dayMs = 24 * 3_600_000;
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  await stayProven(host, admin);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+let admin = await host.signedIn("admin");
+await stayProven(host, admin);
 
 /** Lets 100 days go by with so many activities, evenly. Nobody's session lasts that long. */
 const fill = async (count: number) => {

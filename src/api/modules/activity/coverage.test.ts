@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { factOf, noteActivity } from "#api/core/activity.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { users } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
-import { addMember, type Member } from "#api/testing/add-member.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { addMember } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import type { TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { activityTypes } from "#contract/activity.ts";
 import { listActivity } from "./read-activity.ts";
 
-let database: TestDatabase;
-let world: TestContext;
-let admin: Member;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  world = { ...testContext(database), hasher: createCheapHasher() };
-  admin = await addMember(world, "admin");
-  newRows = createActivityReader(world);
-});
+const database = await databaseForFile();
+const world: TestContext = { ...testContext(database), hasher: createCheapHasher() };
+const admin = await addMember(world, "admin");
+const newRows = createActivityReader(world);
 beforeEach(async () => {
   world.clock.advance(61_000);
   await newRows();
   world.published.length = 0;
 });
-afterAll(() => database.close());
 
 const act = { type: "admin_action", action: "Renamed a user", description: "To Grace" } as const;
 const rename = (tx: TestDatabase["db"]) =>

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ActivityFact } from "#api/core/activity.ts";
 import { asCsv, columnOf, createActivityExports, exportedColumns } from "#api/testing/activity-exports.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
 
 const path = "/api/admin/activity";
 const { exported, csv, listed } = createActivityExports(() => admin);

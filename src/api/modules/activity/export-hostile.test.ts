@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ActivityFact } from "#api/core/activity.ts";
 import { asCsv, columnOf, createActivityExports, exportedColumns } from "#api/testing/activity-exports.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { hostilePaths } from "#api/testing/hostile-paths.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { parseCsv, unmarked } from "#api/testing/parse-csv.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
 
 const { exported, csv, listed } = createActivityExports(() => admin);
 const fill = (facts: ActivityFact[]) => fillActivity(host.services, facts);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { expect, spyOn, test } from "bun:test";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { readStream } from "#api/testing/live-stream.ts";
 import { until } from "#api/testing/until.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 test("A2: any number of events about a listener costs a few looks, and a revocation among them still ends the stream", async () => {
   const [admin, other] = [await host.signedIn("admin"), await host.signedIn("admin")];

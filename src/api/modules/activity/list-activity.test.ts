@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
@@ -21,18 +21,10 @@ const random = createRandom(seed);
 const dayMs = 24 * 60 * 60 * 1000;
 const rows = 2_500;
 
-let database: TestDatabase;
-let ctx: ReturnType<typeof testContext>;
-/** Every row as it was read one page after the other without filters, newest first. */
-let all: Activity[];
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
-  const end = ctx.clock.now();
-  await fillActivity(ctx, randomFacts(random, { count: rows, end, spanMs: 12 * dayMs }));
-  all = await walk({});
-}, 60_000);
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+const end = ctx.clock.now();
+await fillActivity(ctx, randomFacts(random, { count: rows, end, spanMs: 12 * dayMs }));
 
 const list = (query: ActivityFilterQuery & { limit?: number; offset?: number; before?: number } = {}) =>
   listActivity(ctx, { limit: 25, offset: 0, ...query });
@@ -52,6 +44,9 @@ const walk = async (query: ActivityFilterQuery, limit = 100): Promise<Activity[]
     if (activities.length < limit) return walked;
   }
 };
+
+/** Every row as it was read one page after the other without filters, newest first. */
+const all = await walk({});
 
 const some = (words: readonly [string, ...string[]]): string =>
   Array.from({ length: 1 + random.below(3) }, () => random.pick(words)).join(",");

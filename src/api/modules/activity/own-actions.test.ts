@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { issueSetupLink } from "#api/modules/auth/index.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { cookiesOf, withCookieOf } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { createTestHost, type TestClient, testPassword } from "#api/testing/host.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { providerLabels, providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-let host: TestHost;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  stage = await openSignInStage();
-  host = stage.host;
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
+const host = stage.host;
+const newRows = createActivityReader(host.services);
 beforeEach(async () => {
   // Repeats of the test before are no repeats of this one's, and what was spent there is spent no more.
   host.clock.advance(16 * 60_000);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import {
   activitySeverities,
@@ -15,21 +15,16 @@ import { fieldTexts } from "#contract/errors.ts";
 
 const path = "/api/admin/activity";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  const start = host.clock.now().getTime() - 60_000;
-  await fillActivity(
-    host.services,
-    Array.from({ length: 60 }, (_, at) =>
-      factAt(new Date(start + at), { status: at % 3 === 0 ? "failure" : "info" }),
-    ),
-  );
-  admin = await host.signedIn("admin");
-  await admin.call("GET", path);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const start = host.clock.now().getTime() - 60_000;
+await fillActivity(
+  host.services,
+  Array.from({ length: 60 }, (_, at) =>
+    factAt(new Date(start + at), { status: at % 3 === 0 ? "failure" : "info" }),
+  ),
+);
+const admin = await host.signedIn("admin");
+await admin.call("GET", path);
 
 const get = async (query: string) => (await (await admin.call("GET", `${path}${query}`)).json()).data;
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { activityTexts } from "#contract/activity.ts";
@@ -8,36 +8,31 @@ import type { Activity } from "./contract.ts";
 import type { ActivityFilterQuery } from "./filter.ts";
 import { listActivity } from "./read-activity.ts";
 
-let database: TestDatabase;
-let ctx: ReturnType<typeof testContext>;
 const hourAgo = Date.now() - 3_600_000;
 const startOf = (at: number) => new Date(hourAgo + at * 1_000);
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
-  const special = [
-    factAt(startOf(0), { action: "Saved 100%_sure" }),
-    factAt(startOf(1), { action: "Saved 100 percent sure" }),
-    factAt(startOf(2), { description: "a back\\slash and a 'quote'; drop table activities --" }),
-    factAt(startOf(3), { description: "Grüße aus KÖLN" }),
-    factAt(startOf(4), { description: "plain", userEmail: "Grace@Navy.example" }),
-    { ...factAt(startOf(5)), source: { ...factAt(startOf(5)).source, ip: "203.0.113.99" } },
-    factAt(startOf(6), { action: "Two words", description: "then more" }),
-    {
-      ...factAt(startOf(7), { pluginName: "guest-book", type: "plugin_hot_reloaded", severity: "critical" }),
-      source: { ...factAt(startOf(7)).source, requestId: "5f3a9c1e-77aa-4b1c-8d2e-0123456789ab" },
-    },
-  ];
-  const common = Array.from({ length: 1_100 }, (_, at) =>
-    factAt(startOf(10 + at), {
-      action: "Throttled",
-      description: `number ${at}`,
-      status: at % 2 === 0 ? "failure" : "success",
-    }),
-  );
-  await fillActivity(ctx, [...special, ...common]);
-}, 60_000);
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+const special = [
+  factAt(startOf(0), { action: "Saved 100%_sure" }),
+  factAt(startOf(1), { action: "Saved 100 percent sure" }),
+  factAt(startOf(2), { description: "a back\\slash and a 'quote'; drop table activities --" }),
+  factAt(startOf(3), { description: "Grüße aus KÖLN" }),
+  factAt(startOf(4), { description: "plain", userEmail: "Grace@Navy.example" }),
+  { ...factAt(startOf(5)), source: { ...factAt(startOf(5)).source, ip: "203.0.113.99" } },
+  factAt(startOf(6), { action: "Two words", description: "then more" }),
+  {
+    ...factAt(startOf(7), { pluginName: "guest-book", type: "plugin_hot_reloaded", severity: "critical" }),
+    source: { ...factAt(startOf(7)).source, requestId: "5f3a9c1e-77aa-4b1c-8d2e-0123456789ab" },
+  },
+];
+const common = Array.from({ length: 1_100 }, (_, at) =>
+  factAt(startOf(10 + at), {
+    action: "Throttled",
+    description: `number ${at}`,
+    status: at % 2 === 0 ? "failure" : "success",
+  }),
+);
+await fillActivity(ctx, [...special, ...common]);
 
 const list = (query: ActivityFilterQuery & { limit?: number; offset?: number; before?: number }) =>
   listActivity(ctx, { limit: 25, offset: 0, ...query });

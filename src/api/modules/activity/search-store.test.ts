@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { activities } from "#api/db/schema.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type ActivityKind, findMatches, type Selection } from "./selection-store.ts";
 
@@ -26,7 +26,6 @@ const kinds: ActivityKind[] = [1, 2, 3].map((id) => ({
   actorKind: "system",
 }));
 
-let database: TestDatabase;
 /** Far apart in their numbers, so that few rows lie in several stretches of the index. */
 const rows = Array.from({ length: 600 }, (_, at) => ({
   id: 1 + Math.floor((at * last) / 600),
@@ -36,11 +35,8 @@ const rows = Array.from({ length: 600 }, (_, at) => ({
   description: `${random.pick(words)} then ${random.pick(words)}`,
   hash: new Uint8Array(32),
 }));
-beforeAll(async () => {
-  database = await openTestDatabase();
-  await database.db.insert(activities).values(rows);
-}, 60_000);
-afterAll(() => database.close());
+const database = await databaseForFile();
+await database.db.insert(activities).values(rows);
 
 const selectionOf = (
   kindIds: number[],

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Services } from "#api/core/context.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { issueSetupLink } from "#api/modules/auth/index.ts";
 import { cookiesOf } from "#api/testing/browsers.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { createTestHost, type TestClient } from "#api/testing/host.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { readStream } from "#api/testing/live-stream.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { providerNames } from "#contract/users.ts";
@@ -38,13 +38,8 @@ const call = async (client: TestClient, method: string, path: string, body?: unk
   return answer;
 };
 
-let stage: SignInStage;
-let host: TestHost;
-beforeAll(async () => {
-  stage = await openSignInStage();
-  host = stage.host;
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
+const host = stage.host;
 
 const email = "canary@example.test";
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Database } from "#api/core/database.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { readFilter } from "./filter.ts";
 import { readLog, selectByFilter } from "./selection-store.ts";
 
-let database: TestDatabase;
-let ctx: ReturnType<typeof testContext>;
 const minutesAgo = (minutes: number) => new Date(ctx.clock.now().getTime() - minutes * 60_000);
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ db: database.db });
-  await fillActivity(ctx, [factAt(minutesAgo(9)), factAt(minutesAgo(8), { status: "failure" })]);
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db });
+await fillActivity(ctx, [factAt(minutesAgo(9)), factAt(minutesAgo(8), { status: "failure" })]);
 
 /** The database, with something that happens before its `turn`th statement, counted from 1. */
 const disturbed = (turn: number, disturb: () => Promise<void>): Database => {

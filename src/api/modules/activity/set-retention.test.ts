@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { activityTexts } from "#contract/activity.ts";
 
 const path = "/api/admin/activity/retention";
 
-let host: TestHost;
-let admin: TestClient;
-let recorded: ReturnType<typeof createActivityReader>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  recorded = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const recorded = createActivityReader(host.services);
 
 const get = async () => (await admin.call("GET", path)).json();
 const set = async (days: unknown) => {

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
-import type { Activity } from "./contract.ts";
 import { matches, readFilter } from "./filter.ts";
 import { belowOf, selectByFilter } from "./selection-store.ts";
 import { findDepth, selectActivitiesAfter, selectByKinds, selectNearby } from "./store.ts";
@@ -12,15 +11,10 @@ const seed = testSeed();
 const random = createRandom(seed);
 const dayMs = 24 * 60 * 60 * 1000;
 
-let database: TestDatabase;
-let newestFirst: Activity[];
-beforeAll(async () => {
-  database = await openTestDatabase();
-  const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
-  await fillActivity(ctx, randomFacts(random, { count: 1_500, end: ctx.clock.now(), spanMs: 8 * dayMs }));
-  newestFirst = (await selectActivitiesAfter(database.db, 0, 10_000)).reverse();
-}, 60_000);
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+await fillActivity(ctx, randomFacts(random, { count: 1_500, end: ctx.clock.now(), spanMs: 8 * dayMs }));
+const newestFirst = (await selectActivitiesAfter(database.db, 0, 10_000)).reverse();
 
 const aQuery = () => ({
   ...(random.once(2) ? { type: "api_call" } : { status: "failure,info" }),

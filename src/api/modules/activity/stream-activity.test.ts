@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { type LiveStream, readStream } from "#api/testing/live-stream.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 
-let host: TestHost;
-let operator: Context;
-beforeAll(async () => {
-  host = await createTestHost();
-  const call = { requestId: "test", ip: "local", userAgent: null };
-  operator = { ...host.services, ...call, actor: { kind: "operator" } };
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const call = { requestId: "test", ip: "local", userAgent: null };
+const operator: Context = { ...host.services, ...call, actor: { kind: "operator" } };
 
 const open: LiveStream[] = [];
 afterEach(async () => {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { type LiveStream, readStream } from "#api/testing/live-stream.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 
-let host: TestHost;
-let operator: Context;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  const call = { requestId: "test", ip: "local", userAgent: null };
-  operator = { ...host.services, ...call, actor: { kind: "operator" } };
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const call = { requestId: "test", ip: "local", userAgent: null };
+const operator: Context = { ...host.services, ...call, actor: { kind: "operator" } };
 
 const listen = async (client: TokenClient): Promise<LiveStream> => {
   const stream = readStream(await client.call("GET", "/api/admin/activity/stream?type=file_write"));

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Context } from "#api/core/context.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { openTestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { forgedRow, tamperInVain } from "#api/testing/tampered-log.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
-let database: TestDatabase;
-let ctx: ReturnType<typeof testContext>;
 const rows = 40;
 const dayMs = 24 * 3_600_000;
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
-  const start = ctx.clock.now().getTime();
-  ctx.clock.advance(rows * dayMs);
-  const end = new Date(start + rows * dayMs);
-  await fillActivity(ctx, randomFacts(createRandom(3), { count: rows, end, spanMs: rows * dayMs }));
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+const start = ctx.clock.now().getTime();
+ctx.clock.advance(rows * dayMs);
+const end = new Date(start + rows * dayMs);
+await fillActivity(ctx, randomFacts(createRandom(3), { count: rows, end, spanMs: rows * dayMs }));
 
 const verify = (input: { after?: number; limit?: number } = {}, by: Context = ctx) =>
   verifyActivity(by, { after: 0, limit: 20_000, ...input });

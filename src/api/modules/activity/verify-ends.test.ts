@@ -1,35 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { endAt, forgedRow, tamperInVain } from "#api/testing/tampered-log.ts";
 import { cleanUpActivity } from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
-let database: TestDatabase;
-let ctx: ReturnType<typeof testContext>;
-let head: number;
-let anchor: number;
 const rows = 60;
 const dayMs = 24 * 3_600_000;
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-  ctx = testContext({ db: database.db, actor: { kind: "operator" } });
-  ctx.clock.advance(rows * dayMs);
-  const end = ctx.clock.now();
-  await fillActivity(ctx, randomFacts(createRandom(3), { count: rows, end, spanMs: (rows - 1) * dayMs }));
-  await cleanUpActivity(ctx, { days: 40 });
-  const answer = await verify();
-  head = answer.head.id;
-  anchor = answer.anchor.id;
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db, actor: { kind: "operator" } });
+ctx.clock.advance(rows * dayMs);
+const end = ctx.clock.now();
+await fillActivity(ctx, randomFacts(createRandom(3), { count: rows, end, spanMs: (rows - 1) * dayMs }));
+await cleanUpActivity(ctx, { days: 40 });
 
 const verify = () => verifyActivity(ctx, { after: 0, limit: 20_000 });
+const answer = await verify();
+const head = answer.head.id;
+const anchor = answer.anchor.id;
 
 describe("the proof of a log that was cleaned up", () => {
   test("L3: begins after what was removed, and continues to the end", async () => {

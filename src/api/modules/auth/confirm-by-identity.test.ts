@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openRules } from "#api/adapters/identity-provider/create-identity-providers.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
 import { cookiesOf } from "#api/testing/browsers.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage({ oidc: {} });
-});
+const stage = await signInStageForFile({ oidc: {} });
 afterEach(() => stage.acme?.change(null));
-afterAll(() => stage.close());
 
 const confirmPath = "/api/account/confirm";
 const freshS = limits.freshSessionMs / 1000;

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions, signInFailures, totpSecrets, users } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { type Authenticator, enableFactor } from "#api/testing/authenticator.ts";
 import { cookiesOf } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const newRows = createActivityReader(host.services);
 
 type Owner = Authenticator & { client: TestClient; email: string; userId: string };
 

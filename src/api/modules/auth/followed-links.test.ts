@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import type { TestClient } from "#api/testing/host.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 
-let host: TestHost;
-let everybody: [string, TestClient][];
-beforeAll(async () => {
-  host = await createTestHost();
-  everybody = [
-    ["visitor", host.visitor()],
-    ["user", await host.signedIn("user")],
-    ["admin", await host.signedIn("admin")],
-  ];
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const everybody: [string, TestClient][] = [
+  ["visitor", host.visitor()],
+  ["user", await host.signedIn("user")],
+  ["admin", await host.signedIn("admin")],
+];
 
 const post = (path: string, body: unknown) => host.visitor().call("POST", `/api/auth/${path}`, body);
 const cookieIn = (answer: Response): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";

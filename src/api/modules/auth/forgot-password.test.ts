@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { tokens, users } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
@@ -15,11 +15,7 @@ import { forgotPassword, resetPassword } from "./password-reset.ts";
 import { register, resendVerification } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const sent = { message: "Password reset instructions have been sent to your email." };
 const password = "another-fine-password";

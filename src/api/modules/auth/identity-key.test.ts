@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf } from "#api/testing/identity/test-browser.ts";
 import { type ProviderName, providerIdFields, providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
 
 /** Goes to the provider as often as it is listed, then comes back in all browsers at the same time; who each of them is then. */
 const comeBackAtOnce = async (providers: ProviderName[]) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { identities, users } from "#api/db/schema.ts";
@@ -8,7 +8,7 @@ import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { sessionActor } from "#api/testing/session-actor.ts";
 import {
@@ -22,11 +22,7 @@ import { startProviderSignIn } from "./provider-sign-in.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
 
 const failedSignIn = "/login?error=auth_failed";
 const failedLink = "/account/security?error=link_failed";

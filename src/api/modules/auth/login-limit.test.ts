@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Context } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { forgotPassword, resetPassword } from "./password-reset.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 /** What a try ends with: the kind of its failure, or `signed in`. */
 const outcome = async (ctx: Context, email: string, password: string): Promise<string> => {

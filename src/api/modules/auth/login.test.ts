@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { PasswordHasher } from "#api/core/context.ts";
@@ -7,7 +7,7 @@ import { sessions, users } from "#api/db/schema.ts";
 import { findSession } from "#api/modules/sessions/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, type Person } from "#api/testing/people.ts";
 import { until } from "#api/testing/until.ts";
@@ -16,11 +16,7 @@ import { sweepExpired } from "./password-reset.ts";
 import { register, resendVerification } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const wrong = { kind: "INVALID_CREDENTIALS", message: "Invalid email or password" };
 const sessionsOf = (userId: string) => database.db.select().from(sessions).where(eq(sessions.userId, userId));

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { hashToken } from "#api/core/ids.ts";
 import { findSession } from "#api/modules/sessions/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { sessionActor } from "#api/testing/session-actor.ts";
 import { currentUser, login, logout } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const signedOut = { message: "Signed out" };
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pendingRegistrations, tokens } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson, type Person, tokenIn } from "#api/testing/people.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { limits } from "#contract/limits.ts";
 import { forgotPassword, resetPassword } from "./password-reset.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const world = (): TestContext => ({ ...testContext(database), hasher: createCheapHasher() });
 

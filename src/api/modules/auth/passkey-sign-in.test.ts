@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { ceremonies, passkeys, sessions, users } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { cookiesOf, withCookieOf } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost, type TestClient, testPassword } from "#api/testing/host.ts";
 import {
   type AnswerFacts,
   addPasskey,
@@ -19,13 +20,8 @@ import { accountSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { passkeyTexts } from "#contract/passkeys.ts";
 
-let host: TestHost;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const newRows = createActivityReader(host.services);
 
 type Owner = { client: TestClient; email: string; userId: string; passkey: SoftPasskey };
 

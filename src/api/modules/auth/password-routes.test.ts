@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import type { TestClient } from "#api/testing/host.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 const operator = { requestId: "test", ip: "local", userAgent: null, actor: { kind: "operator" as const } };
 const password = "another-fine-password";

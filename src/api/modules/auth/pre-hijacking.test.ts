@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { hashToken, newToken } from "#api/core/ids.ts";
 import { tokens } from "#api/db/schema.ts";
 import { addAccount, addRegistration, cookiesOf, readAccount } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { type ProviderName, providerIdFields, providerNames, type User } from "#contract/users.ts";
 
 // The five classes of Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
 
 const attackersPassword = "the-attackers-own-words";
 const other: Record<ProviderName, ProviderName> = { google: "github", github: "google" };

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { identities, recoveryCodes, sessions } from "#api/db/schema.ts";
 import { addAccount } from "#api/testing/identity/local-accounts.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import type { TestBrowser } from "#api/testing/identity/test-browser.ts";
 import { providerIdFields, providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
 
 const recoveryCode = "q436-335n-mzd7-mng8";
 

@@ -1,23 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { AppError } from "#api/core/app-error.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { newMockPerson, tokenFaults } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import {
+  openSignInStage,
+  type SignInStage,
+  signInStageForFile,
+} from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf } from "#api/testing/identity/test-browser.ts";
 import { providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
 let strangersKey: CryptoKey;
-beforeAll(async () => {
-  ({ privateKey: strangersKey } = await generateKeyPair("RS256"));
-  stage = await openSignInStage({ limitMs: 500 });
-  // The first loads what all use, which may take longer than that.
-  await Promise.all([stage.browser().open("/api/auth/google"), import("oauth4webapi"), import("jose")]);
-});
+({ privateKey: strangersKey } = await generateKeyPair("RS256"));
+const stage = await signInStageForFile({ limitMs: 500 });
+await Promise.all([stage.browser().open("/api/auth/google"), import("oauth4webapi"), import("jose")]);
 afterEach(() => {
   stage.host.logs.length = 0;
   for (const provider of [stage.google, stage.github]) {
@@ -27,7 +27,6 @@ afterEach(() => {
   stage.google.change(null);
   stage.github.answer(null);
 });
-afterAll(() => stage.close());
 
 const failed = "/login?error=auth_failed";
 

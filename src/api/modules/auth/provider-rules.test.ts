@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openRules } from "#api/adapters/identity-provider/create-identity-providers.ts";
-import type { IdentityProvider } from "#api/core/context.ts";
 import type { ProviderRules } from "#api/core/providers.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
@@ -11,7 +10,7 @@ import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { testPassword } from "#api/testing/host.ts";
 import { addAccount, readAccount, withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 
@@ -19,18 +18,13 @@ setDefaultTimeout(60_000);
 
 const settings = createFixedSettings();
 const usual = settings.current.accounts;
-let stage: SignInStage;
-let acme: IdentityProvider | undefined;
-beforeAll(async () => {
-  stage = await openSignInStage({ settings, oidc: { trustedDomains: ["trusted.example"] } });
-  acme = stage.providers.get("acme");
-});
+const stage = await signInStageForFile({ settings, oidc: { trustedDomains: ["trusted.example"] } });
+const acme = stage.providers.get("acme");
 afterEach(() => {
   if (acme) stage.providers.set("acme", acme);
   stage.acme?.change(null);
   settings.setAccounts(usual);
 });
-afterAll(() => stage.close());
 
 /** Signs someone in under these rules; resolves to the path that it leads to, and the user. */
 const signIn = async (person: MockPerson, rules: Partial<ProviderRules>, claims: object = {}) => {

@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { hashToken } from "#api/core/ids.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser } from "#api/testing/identity/test-browser.ts";
 import { limits } from "#contract/limits.ts";
 import { type ProviderName, providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
+const stage = await signInStageForFile();
 afterEach(() => {
   stage.host.logs.length = 0;
 });
-afterAll(() => stage.close());
 
 const failed = "/login?error=auth_failed";
 const other: Record<ProviderName, ProviderName> = { google: "github", github: "google" };

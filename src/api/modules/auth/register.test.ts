@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
 import { countUsers } from "#api/modules/users/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { timingGapMs } from "#api/testing/timing-gap.ts";
@@ -15,11 +15,7 @@ import { sweepExpired } from "./password-reset.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const pendingOf = (email: string) =>
   database.db

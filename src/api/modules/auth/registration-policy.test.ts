@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost } from "#api/testing/host.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { type AccountSettings, accountSettings } from "#contract/core-settings.ts";
 import { issueSetupLink } from "./index.ts";
@@ -16,12 +16,8 @@ const settings = createFixedSettings();
 const allow = (registration: AccountSettings["registration"], domains: string[] = []) =>
   settings.setAccounts({ ...accountSettings.defaults, registration, domains });
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage({ settings });
-});
+const stage = await signInStageForFile({ settings });
 beforeEach(() => allow("open"));
-afterAll(() => stage.close());
 
 const send = async (path: string, body: unknown) => {
   const response = await stage.host.visitor().call("POST", `/api/auth/${path}`, body);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { hashToken } from "#api/core/ids.ts";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { timingGapMs } from "#api/testing/timing-gap.ts";
@@ -11,11 +11,7 @@ import { limits } from "#contract/limits.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const sent = { message: "Verification email sent! Please check your inbox." };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { Context, Mail } from "#api/core/context.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
@@ -6,7 +6,8 @@ import { knownDevices, sessions, tokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { openTestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
@@ -17,11 +18,7 @@ import { login } from "./sign-in.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const done = { message: "Password reset successful! Redirecting to login..." };
 const invalid = { kind: "TOKEN_INVALID", message: "Invalid or expired reset link" };

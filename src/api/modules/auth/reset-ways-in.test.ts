@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { ActivityFact } from "#api/core/activity.ts";
 import { newId, newToken } from "#api/core/ids.ts";
 import { apiTokens, identities, passkeys, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { checkResetLink, forgotPassword, resetPassword } from "./password-reset.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const password = "another-fine-password";
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
@@ -8,7 +8,7 @@ import { beginSession, endSessionsOf } from "#api/modules/sessions/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { forgotPassword, resetPassword } from "./password-reset.ts";
@@ -17,11 +17,7 @@ import { admitUser } from "./store.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const signIns = 200;
 const rounds = 3;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cookiesOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { readAccount, withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
@@ -13,11 +13,7 @@ import { type ProviderName, providerIdFields, providerLabels, providerNames } fr
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
 
 const failedLink = "/account/security?error=link_failed";
 const failedSignIn = "/login?error=auth_failed";

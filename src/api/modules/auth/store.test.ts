@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { users } from "#api/db/schema.ts";
 import { endSession, findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./sign-in.ts";
@@ -12,11 +12,7 @@ import { insertPending, takePending } from "./store.ts";
 
 setDefaultTimeout(30_000);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const signIn = async (ctx: TestContext) => {
   const person = newPerson();

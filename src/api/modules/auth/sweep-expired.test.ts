@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { hashToken, newId } from "#api/core/ids.ts";
 import { emailChanges, invitations, knownDevices } from "#api/db/schema.ts";
 import {
@@ -12,7 +12,7 @@ import { addMember, beginAgain } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
@@ -22,11 +22,7 @@ import { takeState } from "./provider-store.ts";
 import { issueSetupLink, register } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const tablesInUse = async () =>
   withoutLog(await contentsOf(database.db))

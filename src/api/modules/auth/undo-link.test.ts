@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { identities, sessions, users } from "#api/db/schema.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
-import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
+import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { linkUndoTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
@@ -11,11 +11,7 @@ import { removeLink } from "./provider-store.ts";
 
 setDefaultTimeout(60_000);
 
-let stage: SignInStage;
-beforeAll(async () => {
-  stage = await openSignInStage();
-});
-afterAll(() => stage.close());
+const stage = await signInStageForFile();
 
 /** A user whom a sign-in with Google has just linked, and the link's token in the email about it. */
 const linked = async () => {

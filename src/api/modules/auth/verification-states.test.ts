@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
@@ -6,7 +6,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { sized } from "#api/testing/size.ts";
@@ -29,11 +29,7 @@ import { login } from "./sign-in.ts";
 setDefaultTimeout(120_000);
 
 const settings = createFixedSettings();
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher(), settings });
 beforeEach(() => settings.setAccounts(accountSettings.defaults));
 
 const places: Record<BrowserName, string> = { o1: "198.51.100.1", o2: "198.51.100.2", s1: "203.0.113.7" };

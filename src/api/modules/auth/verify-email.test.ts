@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { users } from "#api/db/schema.ts";
 import { insertUser } from "#api/modules/users/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, type Person, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
@@ -12,11 +12,7 @@ import { resetPassword } from "./password-reset.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const invalid = { kind: "TOKEN_INVALID", message: "Invalid or expired verification token" };
 

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { asc, eq } from "drizzle-orm";
 import { contactMessages, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost } from "#api/testing/host.ts";
 import { contactTexts } from "#contract/contact-rules.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-let member: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), contactEmail: "team@app.example" });
-  member = await host.signedIn("user");
-});
+const host = await hostForFile({ hasher: createCheapHasher(), contactEmail: "team@app.example" });
+let member = await host.signedIn("user");
 beforeEach(async () => {
   await host.db.delete(contactMessages);
   host.mails.length = 0;
 });
-afterAll(() => host.close());
 
 /** Forgives what was sent so far. */
 const nextHour = () => host.clock.advance(limits.contactWindowMs);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { accountSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
 import type { Role } from "#contract/users.ts";
 
 const settings = createFixedSettings();
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  settings.setAccounts({ ...accountSettings.defaults, registration: "closed" });
-  host = await createTestHost({ hasher: createCheapHasher(), settings });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+settings.setAccounts({ ...accountSettings.defaults, registration: "closed" });
+const host = await hostForFile({ hasher: createCheapHasher(), settings });
+let admin = await host.signedIn("admin");
 
 const path = "/api/admin/invitations";
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,29 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { mails } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import type { Mail } from "./contract.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let newRows: () => Promise<LoggedActivity[]>;
 let hurried = 0;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  newRows = createActivityReader(host.services);
-  host.services.outbox.hurry = () => {
-    hurried += 1;
-  };
-});
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const newRows = createActivityReader(host.services);
+host.services.outbox.hurry = () => {
+  hurried += 1;
+};
 afterEach(async () => {
   hurried = 0;
   await host.db.delete(mails);
 });
-afterAll(() => host.close());
 
 const secret = "the-sealed-text-with-a-link";
 type NewMail = Partial<typeof mails.$inferInsert>;

@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { ConnectionReport } from "#api/core/settings.ts";
 import { mails } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import type { TestClient } from "#api/testing/host.ts";
 import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  admin = await host.signedIn("admin");
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const admin = await host.signedIn("admin");
+const newRows = createActivityReader(host.services);
 
 const refusal = async (body: unknown) => {
   const before = await contents();

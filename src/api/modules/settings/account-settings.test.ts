@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { accountSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
 
 const path = "/api/auth/settings/accounts";
 const managing = { installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true };
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings: "stored", firewall: createFixedFirewall(managing) });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings: "stored", firewall: createFixedFirewall(managing) });
+const admin = await host.signedIn("admin");
 
 const read = async () => (await (await admin.call("GET", path)).json()).data;
 

@@ -1,28 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { activityInbox, settings } from "#api/db/schema.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { coreSettings } from "#contract/core-settings.ts";
 import { updateCredentials } from "./credentials.ts";
 import { updateSettings } from "./declared-settings.ts";
 
-let database: TestDatabase;
 const endings: (() => unknown)[] = [];
 const startProcess = async (...options: Parameters<typeof startSettings>) => {
   const started = await startSettings(...options);
   endings.push(started.stop);
   return started;
 };
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
+const database = await databaseForFile();
 afterEach(async () => {
   for (const end of endings.splice(0)) await end();
   await database.db.execute(sql`truncate settings, setting_secrets, setting_changes`);
 });
-afterAll(() => database.close());
 
 const good = { ...coreSettings.defaults.rateLimiting };
 const corrupt: [section: "core" | "redis" | "cloudflareR2", value: unknown][] = [

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { settingsOf } from "#api/core/feature-server.ts";
 import { settingSecrets, settings } from "#api/db/schema.ts";
 import { jobContext } from "#api/http/server/serve.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { choice, integer, text } from "#contract/define-settings.ts";
 import { featureSecret, featureSettings } from "#contract/feature-settings.ts";
 import { settingsRuns } from "./declared-settings.ts";
@@ -16,14 +16,9 @@ const boats = featureSettings("boats", {
 });
 const runs = settingsRuns(boats);
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings: "stored" });
-  Object.assign(host.services, { featureSettings: [boats] });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings: "stored" });
+Object.assign(host.services, { featureSettings: [boats] });
+const admin = await host.signedIn("admin");
 
 const ctx = () => jobContext(host.services);
 const live = () => settingsOf(host.services, boats);

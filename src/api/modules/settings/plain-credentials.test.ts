@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { emptyCredentials, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings.ts";
@@ -10,18 +10,13 @@ const linkLocal = "http://169.254.169.254";
 const shell = "http://127.0.0.1:22";
 const listed = "http://127.0.0.1:9100";
 
-let host: TestHost;
-let calls: ReturnType<typeof settingsCalls>;
-beforeAll(async () => {
-  host = await createTestHost({
-    hasher: createCheapHasher(),
-    settings: "stored",
-    s3Endpoints: [listed, linkLocal, shell],
-  });
-  calls = settingsCalls(await host.signedIn("admin"));
+const host = await hostForFile({
+  hasher: createCheapHasher(),
+  settings: "stored",
+  s3Endpoints: [listed, linkLocal, shell],
 });
+const calls = settingsCalls(await host.signedIn("admin"));
 beforeEach(() => emptyCredentials(calls));
-afterAll(() => host.close());
 
 const errorsOf = ({ answer }: { answer: Record<string, unknown> }): unknown => answer.errors;
 

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { emptyCredentials, goodBucket, settingsCalls } from "#api/testing/settings-calls.ts";
 import { coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import type { SettingsChange } from "./contract.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let calls: ReturnType<typeof settingsCalls>;
-let recorded: ReturnType<typeof createActivityReader>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
-  admin = await host.signedIn("admin");
-  calls = settingsCalls(admin);
-  recorded = createActivityReader(host.services);
-});
+const host = await hostForFile({ hasher: createCheapHasher(), settings: "stored" });
+const admin = await host.signedIn("admin");
+const calls = settingsCalls(admin);
+const recorded = createActivityReader(host.services);
 beforeEach(async () => {
   await emptyCredentials(calls);
   await calls.saveCore(coreSettings.defaults);
 });
-afterAll(() => host.close());
 
 const list = async (query = ""): Promise<{ changes: SettingsChange[]; pagination: unknown }> => {
   const { status, answer } = await calls.tell("GET", `/history${query}`);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { settingSecrets } from "#api/db/schema.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testSecrets } from "#api/testing/context.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { emptyCredentials, goodBucket, saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
@@ -68,18 +68,11 @@ describe("S5: a sealed secret", () => {
   });
 });
 
-let host: TestHost;
-let admin: TestClient;
-let calls: ReturnType<typeof settingsCalls>;
-let recorded: ReturnType<typeof createActivityReader>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
-  admin = await host.signedIn("admin");
-  await stayProven(host, admin);
-  calls = settingsCalls(admin);
-  recorded = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher(), settings: "stored" });
+const admin = await host.signedIn("admin");
+await stayProven(host, admin);
+const calls = settingsCalls(admin);
+const recorded = createActivityReader(host.services);
 
 const systemStatus = async (): Promise<unknown> =>
   (await (await admin.call("GET", "/api/system/status")).json()).data;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { readStream } from "#api/testing/live-stream.ts";
 import { goodBucket, r2Endpoint, saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
 
@@ -17,19 +17,13 @@ const canary = (what: string): string => {
   return text;
 };
 
-let host: TestHost;
-let admin: TestClient;
-let calls: ReturnType<typeof settingsCalls>;
-beforeAll(async () => {
-  host = await createTestHost({
-    hasher: createCheapHasher(),
-    settings: "stored",
-    redisUrl: `redis://:${canary("environment")}@env.example`,
-  });
-  admin = await host.signedIn("admin");
-  calls = settingsCalls(admin);
+const host = await hostForFile({
+  hasher: createCheapHasher(),
+  settings: "stored",
+  redisUrl: `redis://:${canary("environment")}@env.example`,
 });
-afterAll(() => host.close());
+const admin = await host.signedIn("admin");
+const calls = settingsCalls(admin);
 
 const keys = () => ({
   token: canary("token"),

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { planTexts } from "#contract/plan.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher(), settings: "stored" });
+const admin = await host.signedIn("admin");
 
 const planned = async (name: string, input: object): Promise<string> => {
   const response = await admin.call("POST", `/api/plan/settings.${name}`, input);

@@ -10,7 +10,7 @@ import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { EventBus, EventListeners } from "#api/core/events.ts";
 import { openPostgres } from "#api/db/postgres/open-postgres.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
@@ -22,7 +22,6 @@ import { updateSettings } from "./declared-settings.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabase;
 const endings: (() => unknown)[] = [];
 const startProcess = async (...options: Parameters<typeof startSettings>) => {
   const started = await startSettings(...options);
@@ -31,14 +30,11 @@ const startProcess = async (...options: Parameters<typeof startSettings>) => {
 };
 const setMax = (maxRequests: number) => ({ rateLimiting: { maxRequests } });
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
+const database = await databaseForFile();
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
   await database.db.execute(sql`truncate settings, setting_secrets, setting_changes`);
 });
-afterAll(() => database.close());
 
 describe("the settings of a process", () => {
   test("are the defaults while nothing is stored, with Redis from the environment", async () => {

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSiteFile } from "#api/adapters/site-file.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { makePng, makeSvg } from "#api/testing/images.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { type ImageUse, iconSizes, imageTexts } from "#contract/site-images.ts";
@@ -12,14 +12,9 @@ import { siteSettings } from "#contract/site-settings.ts";
 const site = "/api/auth/settings/site";
 const { defaults } = siteSettings;
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings: "stored" });
-  admin = await host.signedIn("admin");
-});
+const host = await hostForFile({ settings: "stored" });
+let admin = await host.signedIn("admin");
 afterEach(() => admin.call("PUT", site, { logo: "", logoDark: "", icon: "", card: "", name: defaults.name }));
-afterAll(() => host.close());
 
 type Sent = [use: ImageUse, bytes: Uint8Array | string];
 const upload = async (image: string, ...files: Sent[]) => {

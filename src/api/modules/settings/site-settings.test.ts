@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { createSiteCache, readSiteFile } from "#api/adapters/site-file.ts";
 import { settings } from "#api/db/schema.ts";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { settingsTexts } from "#contract/settings.ts";
@@ -16,13 +16,8 @@ import { getSite, updateSettings } from "./declared-settings.ts";
 const path = "/api/auth/settings/site";
 const managing = { installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true };
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings: "stored", firewall: createFixedFirewall(managing) });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings: "stored", firewall: createFixedFirewall(managing) });
+const admin = await host.signedIn("admin");
 
 const { defaults } = siteSettings;
 beforeEach(() => admin.call("PUT", path, defaults));

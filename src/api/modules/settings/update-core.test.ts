@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { settingsCalls } from "#api/testing/settings-calls.ts";
 import { coreSettings } from "#contract/core-settings.ts";
 import { fieldTexts } from "#contract/errors.ts";
@@ -10,25 +10,18 @@ import { type FirewallStatus, isManagedByFirewall, settingsTexts } from "#contra
 
 const firewall: FirewallStatus = { ...createFixedFirewall().status() };
 
-let host: TestHost;
-let admin: TestClient;
-let calls: ReturnType<typeof settingsCalls>;
-let recorded: ReturnType<typeof createActivityReader>;
-beforeAll(async () => {
-  host = await createTestHost({
-    hasher: createCheapHasher(),
-    settings: "stored",
-    firewall: { status: () => firewall },
-  });
-  admin = await host.signedIn("admin");
-  calls = settingsCalls(admin);
-  recorded = createActivityReader(host.services);
+const host = await hostForFile({
+  hasher: createCheapHasher(),
+  settings: "stored",
+  firewall: { status: () => firewall },
 });
+const admin = await host.signedIn("admin");
+const calls = settingsCalls(admin);
+const recorded = createActivityReader(host.services);
 beforeEach(async () => {
   Object.assign(firewall, createFixedFirewall().status());
   await calls.saveCore(coreSettings.defaults);
 });
-afterAll(() => host.close());
 
 const inForce = () => host.services.settings.current.core;
 

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { emptyCredentials, goodBucket, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { settingsTexts } from "#contract/settings.ts";
 
-let host: TestHost;
-let admin: TestClient;
-let calls: ReturnType<typeof settingsCalls>;
-let recorded: ReturnType<typeof createActivityReader>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
-  admin = await host.signedIn("admin");
-  calls = settingsCalls(admin);
-  recorded = createActivityReader(host.services);
-});
+const host = await hostForFile({ hasher: createCheapHasher(), settings: "stored" });
+const admin = await host.signedIn("admin");
+const calls = settingsCalls(admin);
+const recorded = createActivityReader(host.services);
 beforeEach(() => emptyCredentials(calls));
-afterAll(() => host.close());
 
 const nothing = {
   redis: { endpoint: "", hasPassword: false },

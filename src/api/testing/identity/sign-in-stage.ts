@@ -1,3 +1,4 @@
+import { afterAll } from "bun:test";
 import {
   createIdentityProviders,
   openRules,
@@ -101,4 +102,11 @@ export const openSignInStage = async ({
       await Promise.all([google.stop(), github.stop(), acme?.stop()]);
     },
   };
+};
+
+/** The same for all tests of a file, closed after them. Await it at the top of the file. */
+export const signInStageForFile = async (options: SignInStageOptions = {}): Promise<SignInStage> => {
+  const stage = await openSignInStage(options);
+  afterAll(() => stage.close());
+  return stage;
 };
