@@ -70,3 +70,21 @@ test(`L1: ${names.length} hostile names and browsers are shown as text in the ta
   expect({ dialogs, complaints, foreign }).toEqual({ dialogs: [], complaints: [], foreign: [] });
   await context.close();
 }, 240_000);
+
+test("a question about an email address with no place to break keeps its words and buttons inside", async () => {
+  const { page, context } = await users.openUsers("?tab=pending", 390);
+  const { email } = await users.register("Ada", `${"a".repeat(60)}@${"b".repeat(60)}.example`);
+  await searchFor(page, email);
+  await page.getByRole("button", { name: `Remove the registration of ${email}` }).click();
+  const question = page.getByRole("dialog");
+  await question.getByText(email).waitFor();
+  expect(
+    await question.evaluate(
+      (dialog) =>
+        [dialog, ...dialog.querySelectorAll("*")].filter(
+          (part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0,
+        ).length,
+    ),
+  ).toBe(0);
+  await context.close();
+});

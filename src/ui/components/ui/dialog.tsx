@@ -33,7 +33,7 @@ const OpenDialog = ({
       className="m-auto w-[calc(100%-2rem)] max-w-md flex-col rounded-lg border border-border bg-card p-0 text-card-foreground shadow-xl transition-[opacity,scale] open:flex duration-150 backdrop:transition-opacity backdrop:duration-150 starting:scale-98 starting:opacity-0 starting:backdrop:opacity-0 motion-reduce:transition-none"
     >
       {/* Notices come below it. */}
-      <div className="grid min-h-0 gap-5 overflow-y-auto p-6">
+      <div className="wrap-anywhere grid min-h-0 gap-5 overflow-y-auto p-6">
         <div className="grid gap-1.5">
           <h2 id={`${id}-title`} className="font-semibold text-base tracking-tight">
             {title}
