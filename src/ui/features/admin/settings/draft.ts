@@ -1,3 +1,4 @@
+import type { CredentialsChange } from "#api/modules/settings/contract.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import {
   type AccountSettings,
@@ -7,6 +8,7 @@ import {
 } from "#contract/core-settings.ts";
 import { type CredentialSettings, credentialSettings } from "#contract/credential-settings.ts";
 import {
+  type ChangeOf,
   endpointPathOf,
   hasPath,
   keepsSpace,
@@ -138,12 +140,18 @@ export const draftPaths = (record: Partial<Record<DraftPath, unknown>>): DraftPa
 export const changedPaths = (draft: Draft, saved: Draft): DraftPath[] =>
   draftPaths(saved).filter((path) => plain(path, draft[path]) !== plain(path, saved[path]));
 
+/** A change of one part, as its call takes it. */
+export type PartChange = CredentialsChange &
+  ChangeOf<CoreSettings> &
+  ChangeOf<AccountSettings> &
+  ChangeOf<SiteSettings>;
+
 /** These fields of one part as the body of its call; `null` when there are none. */
-export const changeOf = <Change extends object>(draft: Draft, paths: readonly DraftPath[]): Change | null => {
+export const changeOf = (draft: Draft, paths: readonly DraftPath[]): PartChange | null => {
   if (paths.length === 0) return null;
   const change: object = nested(paths.map((path) => [declaredField(path).own, wireValue(path, draft[path])]));
   // The paths are those of the API, which checks each value.
-  return change as Change;
+  return change as PartChange;
 };
 
 /**

@@ -30,10 +30,12 @@ const save = async ({ changed = both, isManaged = false, services, core }: Optio
     draft,
     changed,
     isManaged,
-    putCredentials: put(credentials, services),
-    putCore: put(coreSettings.defaults, core),
-    putAccounts: put(accountSettings.defaults, undefined),
-    putSite: put(someSite(), undefined),
+    puts: {
+      credentials: put(credentials, services),
+      core: put(coreSettings.defaults, core),
+      accounts: put(accountSettings.defaults, undefined),
+      site: put(someSite(), undefined),
+    },
   });
   return { ...outcome, sent };
 };
@@ -45,13 +47,13 @@ describe("saving", () => {
     expect(whole.success).toBe(settingsTexts.allSaved);
     const half = await save({ changed: ["security.corsEnabled"] });
     expect(half.sent).toEqual([{ security: { corsEnabled: true } }]);
-    expect([half.success, half.credentials]).toEqual([settingsTexts.allSaved, null]);
+    expect([half.success, half.saved.credentials]).toEqual([settingsTexts.allSaved, undefined]);
   });
 
   test("sends account settings separately, with or without the firewall managing the core settings", async () => {
     const outcome = await save({ changed: ["accounts.verification"], isManaged: true });
     expect(outcome.sent).toEqual([{ verification: "same-browser" }]);
-    expect([outcome.success, outcome.accounts]).toEqual([
+    expect([outcome.success, outcome.saved.accounts]).toEqual([
       settingsTexts.accountsSaved,
       accountSettings.defaults,
     ]);
@@ -76,7 +78,7 @@ describe("saving", () => {
       settingsTexts.coreSaved,
       [settingsTexts.servicesError("The database is away")],
     ]);
-    expect([one.credentials, one.core]).toEqual([null, coreSettings.defaults]);
+    expect(one.saved).toEqual({ core: coreSettings.defaults });
     const other = await save({ core: away });
     expect([other.success, other.problems]).toEqual([
       settingsTexts.servicesSaved,

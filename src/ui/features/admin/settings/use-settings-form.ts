@@ -1,10 +1,7 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import type { Credentials, CredentialsChange, SiteAnswer } from "#api/modules/settings/contract.ts";
-import type { AccountSettings, CoreSettings, DeclaredName } from "#contract/core-settings.ts";
-import type { ChangeOf } from "#contract/define-settings.ts";
+import type { DeclaredName } from "#contract/core-settings.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { pageSettingsTexts } from "#contract/settings.ts";
-import type { SiteSettings } from "#contract/site-settings.ts";
 import { sortServerErrors } from "#ui/components/ui/use-form.ts";
 import { ApiError, client } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -19,6 +16,7 @@ import {
   draftPaths,
   formPath,
   isLockedByFirewall,
+  type PartChange,
   partOf,
   pick,
   rebase,
@@ -61,12 +59,18 @@ type Options = {
   onSaved: () => void;
 };
 
-type State = Loaded & { draft: Draft; refusals: DraftErrors; problems: string[]; needsFactor: boolean };
+type State = {
+  loaded: Loaded;
+  draft: Draft;
+  refusals: DraftErrors;
+  problems: string[];
+  needsFactor: boolean;
+};
 
 /** State of the settings' form. */
 export const useSettingsForm = ({ initial, isManaged, form, complete, onSaved }: Options): SettingsForm => {
   const [state, setState] = useState<State>(() => ({
-    ...initial,
+    loaded: initial,
     draft: savedSettings(initial).draft,
     refusals: {},
     ...noProblems,
@@ -74,11 +78,8 @@ export const useSettingsForm = ({ initial, isManaged, form, complete, onSaved }:
   const [isSaving, setIsSaving] = useState(false);
   const isRunning = useRef(false);
   const focusError = useFocusOnError(form);
-  const { credentials, core, accounts, site, draft, refusals, problems, needsFactor } = state;
-  const saved = useMemo(
-    () => savedSettings({ credentials, core, accounts, site }),
-    [credentials, core, accounts, site],
-  );
+  const { loaded, draft, refusals, problems, needsFactor } = state;
+  const saved = useMemo(() => savedSettings(loaded), [loaded]);
   const isOpen = (path: DraftPath) => !(isManaged && isLockedByFirewall(path));
   const changed = changedPaths(draft, saved.draft).filter(isOpen);
   const errors = only({ ...refusals, ...draftComplaints(draft, saved) }, isOpen);
@@ -96,18 +97,12 @@ export const useSettingsForm = ({ initial, isManaged, form, complete, onSaved }:
     const more = (await complete?.(draft, changed)) ?? {};
     const whole = { ...draft, ...more };
     const sending = changedPaths(whole, saved.draft).filter(isOpen);
-    const outcome = await saveSettings({
-      ...{ draft: whole, changed: sending, isManaged },
-      putCredentials: async (change) => (await client.settings.setCredentials(change)).data,
-      putCore: async (change) => (await client.settings.setCore(change)).data,
-      putAccounts: async (change) => (await client.settings.setAccounts(change)).data,
-      putSite: async (change) => (await client.settings.setSite(change)).data,
-    });
+    const outcome = await saveSettings({ draft: whole, changed: sending, isManaged, puts });
     setState((now) => {
       const { refusals, problems, needsFactor } = outcome;
       const next = { ...now, draft: { ...now.draft, ...more }, refusals, problems, needsFactor };
-      const sent = sending.filter((path) => outcome[partOf(path)] !== null);
-      return adopted(next, outcome, pick(whole, sent));
+      const sent = sending.filter((path) => outcome.saved[partOf(path)] !== undefined);
+      return adopted(next, outcome.saved, pick(whole, sent));
     });
     isRunning.current = false;
     setIsSaving(false);
@@ -122,7 +117,7 @@ export const useSettingsForm = ({ initial, isManaged, form, complete, onSaved }:
     errors,
     changed,
     isManaged,
-    locked: (site?.locked ?? []).map(({ path }) => formPath("site", path)),
+    locked: (loaded.site?.locked ?? []).map(({ path }) => formPath("site", path)),
     isSaving,
     problems,
     needsFactor,
@@ -148,19 +143,10 @@ export const useSettingsForm = ({ initial, isManaged, form, complete, onSaved }:
 const noProblems = { problems: [], needsFactor: false };
 
 /** The state over what is saved now; fields that still stand as they were sent count as saved. */
-const adopted = (
-  state: State,
-  saved: { [Part in keyof Saved]?: Saved[Part] | null | undefined },
-  sent: Partial<Draft>,
-): State => {
-  const parts = {
-    credentials: saved.credentials ?? state.credentials,
-    core: saved.core ?? state.core,
-    accounts: saved.accounts ?? state.accounts,
-    site: saved.site ?? state.site,
-  };
-  const base = { ...savedSettings(state).draft, ...sent };
-  return { ...state, ...parts, draft: rebase(state.draft, base, savedSettings(parts).draft) };
+const adopted = (state: State, saved: Loaded, sent: Partial<Draft>): State => {
+  const loaded = { ...state.loaded, ...saved };
+  const base = { ...savedSettings(state.loaded).draft, ...sent };
+  return { ...state, loaded, draft: rebase(state.draft, base, savedSettings(loaded).draft) };
 };
 
 const only = (errors: DraftErrors, isWanted: (path: DraftPath) => boolean): DraftErrors =>
@@ -182,13 +168,20 @@ const useFocusOnError = (form: RefObject<HTMLFormElement | null>) => {
   return () => setRequests((count) => count + 1);
 };
 
-/** How a saving went, part by part. */
+/** How each part is saved; resolves to what is saved then. */
+type Puts = { [Part in DeclaredName]: (change: PartChange) => Promise<Saved[Part]> };
+
+const puts: Puts = {
+  credentials: async (change) => (await client.settings.setCredentials(change)).data,
+  accounts: async (change) => (await client.settings.setAccounts(change)).data,
+  site: async (change) => (await client.settings.setSite(change)).data,
+  core: async (change) => (await client.settings.setCore(change)).data,
+};
+
+/** How a saving went. */
 type SaveOutcome = {
-  /** What is saved now, of the part that was saved. */
-  credentials: Credentials | null;
-  core: CoreSettings | null;
-  accounts: AccountSettings | null;
-  site: SiteAnswer | null;
+  /** What is saved now, of the parts that were saved. */
+  saved: Loaded;
   /** What was saved, in a sentence; `null` when nothing was. */
   success: string | null;
   /** What was not, a sentence each. */
@@ -202,86 +195,83 @@ type SaveInput = {
   /** The fields to save. */
   changed: readonly DraftPath[];
   isManaged: boolean;
-  putCredentials: (change: CredentialsChange) => Promise<Credentials>;
-  putCore: (change: ChangeOf<CoreSettings>) => Promise<CoreSettings>;
-  putAccounts: (change: ChangeOf<AccountSettings>) => Promise<AccountSettings>;
-  putSite: (change: ChangeOf<SiteSettings>) => Promise<SiteAnswer>;
+  puts: Puts;
 };
 
 /**
  * Saves what was changed: the external services, then the account and site settings, then the core settings unless the firewall
  * manages them. A part that fails does not keep the others from being saved. Never throws.
  */
-export const saveSettings = async (input: SaveInput): Promise<SaveOutcome> => {
-  const { draft, changed, isManaged } = input;
-  const pathsOf = (part: ReturnType<typeof partOf>) => changed.filter((path) => partOf(path) === part);
-  const services = await attempt(input.putCredentials, {
-    ...words.services,
-    ...{ draft, paths: pathsOf("credentials") },
-  });
-  const accounts = await attempt(input.putAccounts, { ...words.accounts, draft, paths: pathsOf("accounts") });
-  const site = await attempt(input.putSite, { ...words.site, draft, paths: pathsOf("site") });
-  const corePaths = isManaged ? [] : pathsOf("core");
-  const core = await attempt(input.putCore, { ...words.core, draft, paths: corePaths });
-  const problems = [...services.problems, ...accounts.problems, ...site.problems, ...core.problems];
+export const saveSettings = async ({ draft, changed, isManaged, puts }: SaveInput): Promise<SaveOutcome> => {
+  const open = changed.filter((path) => !(isManaged && isLockedByFirewall(path)));
+  const attempts: Attempt[] = [];
+  for (const part of parts) {
+    const paths = open.filter((path) => partOf(path) === part);
+    attempts.push(await attempt(part, { draft, paths, put: puts[part] }));
+  }
+  const saved: Loaded = Object.assign({}, ...attempts.map((made) => made.saved));
+  const problems = attempts.flatMap(({ problem }) => problem ?? []);
   return {
-    credentials: services.saved,
-    core: core.saved,
-    accounts: accounts.saved,
-    site: site.saved,
-    success: successOf({ services, accounts, site, core, isManaged }),
+    saved,
+    success: successOf(saved, { isWhole: problems.length === 0, isManaged }),
     problems,
-    needsFactor: accounts.code === "SECOND_FACTOR_FIRST",
-    refusals: { ...services.refusals, ...accounts.refusals, ...site.refusals, ...core.refusals },
+    needsFactor: attempts.some(({ part, code }) => part === "accounts" && code === "SECOND_FACTOR_FIRST"),
+    refusals: Object.assign({}, ...attempts.map(({ refusals }) => refusals)),
   };
 };
 
-type Attempt<T> = {
-  saved: T | null;
-  problems: string[];
-  refusals: DraftErrors;
-  code?: ApiError["code"];
-};
-type Part = {
-  part: DeclaredName;
-  draft: Draft;
-  paths: readonly DraftPath[];
-  failed: string;
-  because: (message: string) => string;
-};
+/** The parts in the order in which they are saved. */
+const parts = ["credentials", "accounts", "site", "core"] as const;
 
 const words = {
-  services: {
-    part: "credentials",
+  credentials: {
+    saved: pageSettingsTexts.servicesSaved,
     failed: pageSettingsTexts.servicesNotSaved,
     because: pageSettingsTexts.servicesError,
   },
   accounts: {
-    part: "accounts",
+    saved: pageSettingsTexts.accountsSaved,
     failed: pageSettingsTexts.accountsNotSaved,
     because: pageSettingsTexts.accountsError,
   },
-  site: { part: "site", failed: pageSettingsTexts.siteNotSaved, because: pageSettingsTexts.siteError },
-  core: { part: "core", failed: pageSettingsTexts.coreNotSaved, because: pageSettingsTexts.coreError },
+  site: {
+    saved: pageSettingsTexts.siteSaved,
+    failed: pageSettingsTexts.siteNotSaved,
+    because: pageSettingsTexts.siteError,
+  },
+  core: {
+    saved: pageSettingsTexts.coreSaved,
+    failed: pageSettingsTexts.coreNotSaved,
+    because: pageSettingsTexts.coreError,
+  },
 } as const;
 
-const attempt = async <Change extends object, T>(
-  put: (change: Change) => Promise<T>,
-  part: Part,
-): Promise<Attempt<T>> => {
-  const change = changeOf<Change>(part.draft, part.paths);
-  if (change === null) return { saved: null, problems: [], refusals: {} };
+/** What became of a part: `saved` is empty unless it was saved, and `problem` absent unless that failed. */
+type Attempt = {
+  part: DeclaredName;
+  saved: object;
+  refusals: DraftErrors;
+  problem?: string;
+  code?: ApiError["code"];
+};
+
+type Saving = { draft: Draft; paths: readonly DraftPath[]; put: (change: PartChange) => Promise<object> };
+
+const attempt = async (part: DeclaredName, { draft, paths, put }: Saving): Promise<Attempt> => {
+  const unsaved = { part, saved: {}, refusals: {} };
+  const change = changeOf(draft, paths);
+  if (change === null) return unsaved;
   try {
-    return { saved: await put(change), problems: [], refusals: {} };
+    return { ...unsaved, saved: { [part]: await put(change) } };
   } catch (error) {
-    return { saved: null, ...explained(error, part) };
+    return { ...unsaved, ...explained(error, { part, draft }) };
   }
 };
 
-const explained = (error: unknown, { part, draft, failed, because }: Part): Omit<Attempt<never>, "saved"> => {
+const explained = (error: unknown, { part, draft }: { part: DeclaredName; draft: Draft }) => {
   if (!(error instanceof ApiError)) {
     console.error("saving settings failed", error);
-    return { problems: [pageSettingsTexts.unexpectedError], refusals: {} };
+    return { problem: pageSettingsTexts.unexpectedError };
   }
   const { fields, rest } = sortServerErrors<DraftPath>(
     draftPaths(draft),
@@ -289,20 +279,14 @@ const explained = (error: unknown, { part, draft, failed, because }: Part): Omit
   );
   // What stands beside a field need not be said twice.
   const isPlaced = draftPaths(fields).length > 0 || error.code === "UNKNOWN";
-  const reason = rest[0] ?? error.message;
-  const problem = isPlaced && rest.length === 0 ? failed : because(reason);
-  return { problems: [problem], refusals: fields, code: error.code };
+  const { failed, because } = words[part];
+  const problem = isPlaced && rest.length === 0 ? failed : because(rest[0] ?? error.message);
+  return { problem, refusals: fields, code: error.code };
 };
 
-type Success = Record<"services" | "accounts" | "site" | "core", Attempt<unknown>> & { isManaged: boolean };
-
-const successOf = ({ services, accounts, site, core, isManaged }: Success): string | null => {
-  const parts = [services, accounts, site, core];
-  if (parts.every(({ saved }) => saved === null)) return null;
-  const isWhole = parts.every(({ problems }) => problems.length === 0);
-  if (isWhole && isManaged && services.saved !== null) return pageSettingsTexts.servicesSavedOnly;
-  if (isWhole && !isManaged) return pageSettingsTexts.allSaved;
-  if (services.saved !== null) return pageSettingsTexts.servicesSaved;
-  if (accounts.saved !== null) return pageSettingsTexts.accountsSaved;
-  return site.saved === null ? pageSettingsTexts.coreSaved : pageSettingsTexts.siteSaved;
+const successOf = (saved: Loaded, how: { isWhole: boolean; isManaged: boolean }): string | null => {
+  const first = parts.find((part) => saved[part] !== undefined);
+  if (first === undefined) return null;
+  if (how.isWhole && !how.isManaged) return pageSettingsTexts.allSaved;
+  return how.isWhole && first === "credentials" ? pageSettingsTexts.servicesSavedOnly : words[first].saved;
 };
