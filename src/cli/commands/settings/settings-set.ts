@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { features, type Client as Operations } from "#api/operations.ts";
-import { type Client, operationsOf } from "#cli/client/client.ts";
+import { features } from "#api/operations.ts";
+import type { Client } from "#cli/client/client.ts";
 import { CliFailure, usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/operations/typed-values.ts";
@@ -27,7 +27,6 @@ import {
 import type { SettingValue } from "#contract/settings.ts";
 
 type SetOptions = { stdin?: true; clear?: true };
-type Settings = Operations["settings"];
 
 /** `settings set`: one setting or several together. */
 export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
@@ -78,58 +77,32 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
 /** All parts are planned before the command ends with what they would do. */
 const planned = async (client: Client, inputs: readonly SettingInput[]): Promise<never> => {
   const steps = [];
-  for (const { name: part } of settingSections)
-    steps.push(
-      ...(await stepsOf(() =>
-        save(
-          client,
-          inputs.filter(({ path }) => path.startsWith(`${part}.`)),
-        ),
-      )),
-    );
+  for (const { section } of settingsParts) {
+    const own = inputs.filter(({ path }) => path.startsWith(`${section.name}.`));
+    steps.push(...(await stepsOf(() => save(client, own))));
+  }
   throw new Planned(...steps);
 };
 
 /** What holds before, for the words of the result alone: who may not read it, or cannot, is told of a change. */
 const readBefore = async (client: Client, inputs: readonly SettingInput[]): Promise<object> => {
-  const { settings } = operationsOf(client);
-  const isNamed = (part: string) => inputs.some(({ path }) => path.startsWith(`${part}.`));
+  const isNamed = ({ section }: SettingsPart) =>
+    inputs.some(({ path }) => path.startsWith(`${section.name}.`));
   try {
-    const own = featureSections.filter(({ section }) => isNamed(section.name));
-    return {
-      ...(await ofFeatures(own, ({ module }) => client.operate(`${module}.settings`, {}))),
-      ...(isNamed("core") ? { core: (await settings.core()).data } : {}),
-      ...(isNamed("accounts") ? { accounts: (await settings.accounts()).data } : {}),
-      ...(isNamed("site") ? { site: (await settings.site()).data } : {}),
-      ...(isNamed("credentials") ? { credentials: (await settings.credentials()).data } : {}),
-    };
+    return await readParts(client, settingsParts.filter(isNamed));
   } catch {
     return {};
   }
 };
 
-const save = async (client: Client, inputs: readonly SettingInput[]) => {
-  const { settings } = operationsOf(client);
-  const below = (part: string) => (path: string) => `${part}.${path}`;
-  const core = changeOf<Parameters<Settings["setCore"]>[0]>(inputs, "core");
-  const accounts = changeOf<Parameters<Settings["setAccounts"]>[0]>(inputs, "accounts");
-  const site = changeOf<Parameters<Settings["setSite"]>[0]>(inputs, "site");
-  const credentials = changeOf<Parameters<Settings["setCredentials"]>[0]>(inputs, "credentials");
-  const changed = featureSections.flatMap((one) => {
-    const change = changeOf<object>(inputs, one.section.name);
-    return change === null ? [] : [{ ...one, change }];
+const save = (client: Client, inputs: readonly SettingInput[]): Promise<Record<string, unknown>> => {
+  const changes = settingsParts.flatMap((part) => {
+    const body = changeOf(inputs, part.section.name);
+    return body === null ? [] : [{ ...part, body }];
   });
-  return {
-    ...(await ofFeatures(changed, ({ module, change, section }) =>
-      asTyped(client.operate(`${module}.setSettings`, change), below(section.name)),
-    )),
-    ...(core && { core: (await asTyped(settings.setCore(core), below("core"))).data }),
-    ...(accounts && { accounts: (await asTyped(settings.setAccounts(accounts), below("accounts"))).data }),
-    ...(site && { site: (await asTyped(settings.setSite(site), below("site"))).data }),
-    ...(credentials && {
-      credentials: (await asTyped(settings.setCredentials(credentials), below("credentials"))).data,
-    }),
-  };
+  return answersOf(changes, ({ section, change, body }) =>
+    asTyped(client.operate(change, body), (path) => `${section.name}.${path}`),
+  );
 };
 
 /** What was asked for; complaints about fields name each as it was typed, by `wordFor` its path. */
@@ -141,25 +114,25 @@ export const asTyped = <Answer>(asked: Promise<Answer>, wordFor: (path: string) 
     throw new CliFailure(kind, message, { ...details, cause: error.cause, errors: named });
   });
 
-/** What the server answers about some features, by their names. */
-export const ofFeatures = async <One extends (typeof featureSections)[number]>(
-  some: readonly One[],
-  ask: (one: One) => Promise<unknown>,
+/** What the server says of these parts, by their names. */
+export const readParts = (client: Client, parts = settingsParts): Promise<Record<string, unknown>> =>
+  answersOf(parts, ({ read }) => client.operate(read, {}));
+
+const answersOf = async <Part extends SettingsPart>(
+  parts: readonly Part[],
+  ask: (part: Part) => Promise<object>,
 ): Promise<Record<string, unknown>> => {
   const told: Record<string, unknown> = {};
-  for (const one of some) told[one.section.name] = Reflect.get(Object(await ask(one)), "data");
+  for (const part of parts) told[part.section.name] = Reflect.get(await ask(part), "data");
   return told;
 };
 
 /** The values below one part as the API takes them; `null` when there are none. */
-const changeOf = <Change>(inputs: readonly SettingInput[], part: string): Change | null => {
+const changeOf = (inputs: readonly SettingInput[], part: string): object | null => {
   const own = inputs.filter(({ path }) => path.startsWith(`${part}.`));
   const values = own.map(({ path, value }) => [path.slice(part.length + 1), value] as const);
-  return values.length === 0 ? null : changeFrom<Change>(nested(values));
+  return values.length === 0 ? null : nested(values);
 };
-
-/** The paths come from the list of settings, whose sections and fields are those of the API; it checks each value. */
-const changeFrom = <Change>(sections: object): Change => sections as Change;
 
 /** What became of an input, in the server's words: what was entered may hold a password, which it keeps apart. */
 const saidOf = (
@@ -326,20 +299,27 @@ const inOrder = (settings: SettingsSection["settings"]) => {
   );
 };
 
-/** The settings of own features, and under which module their operations are. */
-export const featureSections = features.flatMap((feature) =>
-  feature.settings === undefined ? [] : [{ section: feature.settings, module: moduleOf(feature) }],
-);
+/** A section, and the operations that read and change it. */
+type SettingsPart = { section: SettingsSection; read: string; change: string };
 
-/** All sections. */
-const settingSections: readonly SettingsSection[] = [
-  ...Object.values(declaredSettings),
-  ...featureSections.map(({ section }) => section),
+/** All sections: the core's, and those of own features. */
+const settingsParts: readonly SettingsPart[] = [
+  ...Object.values(declaredSettings).map((section) => ({
+    section,
+    read: `settings.${section.name}`,
+    change: `settings.set${section.name.charAt(0).toUpperCase()}${section.name.slice(1)}`,
+  })),
+  ...features.flatMap(({ name, settings: section }) => {
+    const module = moduleOf({ name });
+    return section === undefined
+      ? []
+      : [{ section, read: `${module}.settings`, change: `${module}.setSettings` }];
+  }),
 ];
 
 /** Every setting by its path. A secret is never shown, and never taken from an argument. */
 export const settingPaths = Object.fromEntries(
-  settingSections.flatMap(({ name, settings }) =>
+  settingsParts.flatMap(({ section: { name, settings } }) =>
     inOrder(settings).map(([path, setting]) => [`${name}.${path}`, setting]),
   ),
   // The paths of the sections are what their types list; those of features are as good as these.
@@ -349,7 +329,9 @@ export const settingPaths = Object.fromEntries(
 export const isSettingPath = (text: string): text is DeclaredPath => Object.hasOwn(settingPaths, text);
 
 /** What begins with the name of a section. */
-const pathLike = new RegExp(`^(?:${settingSections.map(({ name }) => name).join("|")})(?:\\.\\w{0,60})*$`);
+const pathLike = new RegExp(
+  `^(?:${settingsParts.map(({ section }) => section.name).join("|")})(?:\\.\\w{0,60})*$`,
+);
 
 /** The path that was typed. Throws, with what was likely meant, when there is no such setting. */
 export const settingPath = (text: string): DeclaredPath => {

@@ -1,4 +1,4 @@
-import type { SettingsChange, SettingsHistory } from "#api/modules/settings/contract.ts";
+import type { SettingsChange, SettingsHistory, SiteAnswer } from "#api/modules/settings/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure, exitCodes, usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
@@ -15,7 +15,7 @@ import {
   type TestStep,
 } from "#contract/settings.ts";
 import { listText, type View } from "../../operations/declared-command.ts";
-import { featureSections, isSettingPath, ofFeatures, settingPath, settingPaths } from "./settings-set.ts";
+import { isSettingPath, readParts, settingPath, settingPaths } from "./settings-set.ts";
 
 /** What the commands about settings do that no declaration can say. */
 export const settingsViews = {
@@ -23,7 +23,7 @@ export const settingsViews = {
     run: async (invocation) => {
       const [path = ""] = invocation.args;
       refuseSecret(path);
-      const all = await withClient(invocation, readAll);
+      const all = await withClient(invocation, (client) => readParts(client));
       const value = path === "" ? all : valueAt(all, path);
       invocation.output.result(value, (shown, style) => {
         if (isSection(shown)) return formatFacts(withLocks(factsIn(shown, path), all), style);
@@ -65,17 +65,6 @@ export const settingsViews = {
   } satisfies View<never>,
 };
 
-const readAll = async (client: Client) => {
-  const { settings } = operationsOf(client);
-  return {
-    core: (await settings.core()).data,
-    accounts: (await settings.accounts()).data,
-    site: (await settings.site()).data,
-    credentials: (await settings.credentials()).data,
-    ...(await ofFeatures(featureSections, ({ module }) => client.operate(`${module}.settings`, {}))),
-  };
-};
-
 const refuseSecret = (path: string): void => {
   if (!isSettingPath(path) || settingPaths[path].kind !== "secret") return;
   throw usage(`secrets are never shown; to see whether one is stored: atrium settings get ${hasPath(path)}`);
@@ -110,9 +99,11 @@ const inOneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ");
 /** The same, with what no one can change here marked as such. */
 const withLocks = (
   facts: [name: string, value: string][],
-  { site }: Awaited<ReturnType<typeof readAll>>,
+  all: Record<string, unknown>,
 ): [name: string, value: string][] => {
-  const locked = new Map(site.locked?.map(({ path, reason }) => [`site.${path}`, reason]));
+  // Servers before version 1.2 tell of none.
+  const { locked: told = [] } = all.site as Partial<SiteAnswer>;
+  const locked = new Map(told.map(({ path, reason }) => [`site.${path}`, reason]));
   return facts.map(([name, value]) => {
     const reason = locked.get(name);
     return [name, reason === undefined ? value : `${value} (${reason})`];
