@@ -1,14 +1,13 @@
-import { Eye, EyeOff, Lock } from "lucide-react";
-import { type ComponentProps, type ReactNode, useId, useState } from "react";
+import { Lock } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
 import { accentFor, pageGrounds } from "#contract/accent.ts";
 import { hasLines, type Setting } from "#contract/define-settings.ts";
 import { pageSettingsTexts } from "#contract/settings.ts";
 import { ownPages } from "#plugins/own-pages.ts";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
-import { Field, Label } from "#ui/components/ui/field.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
 import { PlainInput } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
-import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { mayBeHome } from "#ui/lib/define-pages.ts";
 import {
@@ -16,11 +15,10 @@ import {
   isLockedByFirewall,
   isSecretPath,
   isSwitchPath,
-  type SecretPath,
-  type SwitchPath,
   type TextPath,
 } from "./draft.ts";
 import { isLong, optionsOf } from "./setting-control.tsx";
+import { SecretField, SwitchRow } from "./setting-rows.tsx";
 import { sections, fieldsTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 
@@ -37,11 +35,33 @@ type SettingFieldProps = {
 export const SettingField = ({ form, field: { path, setting }, hint, forced }: SettingFieldProps) => {
   const isLocked = form.locked.includes(path);
   const words = { label: setting.label, hint: isLocked ? <LockedHint /> : (hint ?? setting.hint) };
-  if (isSwitchPath(path)) return <SwitchRow form={form} path={path} forced={forced} {...words} />;
-  if (isSecretPath(path)) return <SecretField form={form} path={path} {...words} />;
+  const error = form.errors[path];
+  if (isSwitchPath(path))
+    return (
+      <SwitchRow
+        {...words}
+        error={error}
+        disabled={form.isManaged && isLockedByFirewall(path)}
+        checked={forced ?? form.draft[path]}
+        onChange={(isOn) => form.set(path, isOn)}
+        className="py-3.5"
+      />
+    );
+  if (isSecretPath(path))
+    return (
+      <SecretField
+        {...words}
+        name={path}
+        error={error}
+        value={form.draft[path]}
+        isStored={form.saved.hasSecret[path]}
+        placeholder={error === undefined ? texts.secretSaved : undefined}
+        onChange={(value) => form.set(path, value)}
+      />
+    );
   if (setting.kind === "color") {
     const { hint: said, ...named } = words;
-    const shown = form.errors[path] === undefined && <ColorSamples color={String(form.draft[path]).trim()} />;
+    const shown = error === undefined && <ColorSamples color={String(form.draft[path]).trim()} />;
     const below = (
       <>
         {said}
@@ -68,7 +88,7 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
     onChange: ({ target }: { target: { value: string } }) => form.set(path, target.value),
   };
   return (
-    <Field {...words} error={form.errors[path]}>
+    <Field {...words} error={error}>
       {options === null ? (
         <Textarea
           rows={hasLines(setting) ? 6 : 2}
@@ -114,38 +134,6 @@ const ColorSamples = ({ color }: { color: string }) => (
     })}
   </span>
 );
-
-type SwitchRowProps = Pick<SettingFieldProps, "form" | "hint" | "forced"> & {
-  path: SwitchPath;
-  label: string;
-};
-
-/** A setting that is on or off. While the firewall manages it, it shows what is in force and cannot be changed. */
-const SwitchRow = ({ form, path, label, hint, forced }: SwitchRowProps) => {
-  const id = useId();
-  return (
-    <div className="flex items-start justify-between gap-4 py-3.5">
-      <div className="grid min-w-0 gap-0.5">
-        <Label htmlFor={id}>{label}</Label>
-        <div id={`${id}-hint`} className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5">
-          {hint}
-        </div>
-        {form.errors[path] !== undefined && (
-          <p role="alert" className="text-[0.8125rem] text-destructive">
-            {form.errors[path]}
-          </p>
-        )}
-      </div>
-      <Switch
-        id={id}
-        aria-describedby={`${id}-hint`}
-        disabled={form.isManaged && isLockedByFirewall(path)}
-        checked={forced ?? form.draft[path]}
-        onCheckedChange={(isOn) => form.set(path, isOn)}
-      />
-    </div>
-  );
-};
 
 const inputOf = (setting: Setting): { inputMode?: "numeric" | "url"; placeholder?: string } => {
   if (setting.kind === "endpoint") return { inputMode: "url", placeholder: setting.placeholder };
@@ -207,68 +195,6 @@ const ColorField = ({ form, path, label, hint, isLocked, standard }: ColorFieldP
       />
     </div>
   );
-};
-
-type SecretFieldProps = { form: SettingsForm; path: SecretPath; label: string; hint?: ReactNode };
-
-/** A secret: what is saved is never shown, what is typed only on demand, and what is saved can be marked for removal. */
-const SecretField = ({ form, path, label, hint }: SecretFieldProps) => {
-  const [isShown, setIsShown] = useState(false);
-  const value = form.draft[path];
-  const isRemoved = value === null;
-  const hasSaved = form.saved.hasSecret[path];
-  const Icon = isShown ? EyeOff : Eye;
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      error={form.errors[path]}
-      aside={
-        hasSaved && (
-          <button
-            type="button"
-            onClick={() => form.set(path, isRemoved ? "" : null)}
-            className="-my-3 cursor-pointer rounded-sm py-3 text-[0.8125rem] text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring md:-my-0.5 md:py-0.5"
-          >
-            {isRemoved ? texts.keep : texts.remove}
-            <span className="sr-only"> {label}</span>
-          </button>
-        )
-      }
-    >
-      <div className="relative">
-        <PlainInput
-          name={path}
-          type={isShown ? "text" : "password"}
-          // Else browsers offer the password of the account, which is no secret of a service.
-          autoComplete="new-password"
-          disabled={isRemoved}
-          placeholder={placeholderOf(isRemoved, hasSaved && form.errors[path] === undefined)}
-          value={value ?? ""}
-          onChange={({ target }) => form.set(path, target.value)}
-          className={value ? "pr-12" : undefined}
-        />
-        {value && (
-          <button
-            type="button"
-            onClick={() => setIsShown(!isShown)}
-            className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
-          >
-            <Icon aria-hidden="true" className="size-4" />
-            {/* Words, not a label of its own: anyone who looks for the field by its label finds one. */}
-            <span className="sr-only">
-              {isShown ? texts.hide : texts.show} {label}
-            </span>
-          </button>
-        )}
-      </div>
-    </Field>
-  );
-};
-
-const placeholderOf = (isRemoved: boolean, isKept: boolean): string | undefined => {
-  if (isRemoved) return texts.secretRemoved;
-  return isKept ? texts.secretSaved : undefined;
 };
 
 type SectionProps = {

@@ -1,5 +1,5 @@
 import { Copy } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { PluginLogLine } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -11,6 +11,7 @@ import { oneOf } from "#ui/lib/address-query.ts";
 import { client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { copyText } from "#ui/lib/copy-text.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
 import { logTexts as texts } from "./texts.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
@@ -18,7 +19,8 @@ type Level = (typeof levels)[number];
 
 /** What a plugin writes to its log, as it comes. */
 export const LogTab = ({ name }: { name: string }) => {
-  const { log, hasFailed } = useLog(name);
+  const { data: log, error } = useLog(name);
+  const hasFailed = error !== null;
   const [least, setLeast] = useState<Level>("debug");
   const shown = (log?.lines ?? []).filter(({ level }) => levels.indexOf(level) >= levels.indexOf(least));
   return (
@@ -113,42 +115,19 @@ const pollMs = 2_000;
 const mostLines = 1_000;
 
 /** Reads a plugin's log and what comes after it, every two seconds while the page is in sight. */
-const useLog = (name: string): { log: ReadLog | null; hasFailed: boolean } => {
-  const [log, setLog] = useState<ReadLog | null>(null);
-  const [hasFailed, setHasFailed] = useState(false);
-  useEffect(() => {
-    let known: ReadLog | null = null;
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = async () => {
-      try {
-        const part = await linesBehind(name, known?.lines.at(-1)?.id ?? 0);
-        // Another server, or the same one started again, counts from the beginning.
-        const isOther = known !== null && part.replica !== known.replica;
-        const news = isOther ? await linesBehind(name, 0) : part;
-        if (isOver) return;
-        known = {
-          replica: news.replica,
-          lines: [...(isOther || known === null ? [] : known.lines), ...news.lines].slice(-mostLines),
-        };
-        setLog(known);
-        setHasFailed(false);
-      } catch (error) {
-        console.warn("the log could not be read", error);
-        if (!isOver) setHasFailed(true);
-      }
-    };
-    const next = async () => {
-      if (document.visibilityState === "visible") await read();
-      if (!isOver) timer = setTimeout(() => void next(), pollMs);
-    };
-    void next();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
+const useLog = (name: string) => {
+  const known = useRef<ReadLog | null>(null);
+  const load = useCallback(async (): Promise<ReadLog> => {
+    const before = known.current;
+    const part = await linesBehind(name, before?.lines.at(-1)?.id ?? 0);
+    // Another server, or the same one started again, counts from the beginning.
+    const isOther = before !== null && part.replica !== before.replica;
+    const { replica, lines } = isOther ? await linesBehind(name, 0) : part;
+    const kept = isOther || before === null ? [] : before.lines;
+    known.current = { replica, lines: [...kept, ...lines].slice(-mostLines) };
+    return known.current;
   }, [name]);
-  return { log, hasFailed };
+  return useLoad(load, pollMs);
 };
 
 const linesBehind = async (name: string, after: number): Promise<ReadLog> =>

@@ -1,18 +1,18 @@
-import { type FormEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ShownSettings } from "#api/modules/plugins/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
-import { Field, Label } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../../access-error.tsx";
+import { SecretField, SwitchRow } from "../../../settings/setting-rows.tsx";
 import { settingsTabTexts as texts } from "../texts.ts";
 import {
   complaintsOf,
@@ -173,13 +173,25 @@ type SettingFieldProps = { field: FormField; form: FormState };
 
 /** One setting, drawn as its schema says. */
 const SettingField = ({ field, form }: SettingFieldProps) => {
-  switch (field.kind) {
+  const { path, label, schema, kind } = field;
+  const entry = form.draft[path];
+  const words = { label, hint: schema.description, error: form.errors[path] };
+  switch (kind) {
     case "group":
       return <Group field={field} form={form} />;
     case "switch":
-      return <SwitchRow field={field} form={form} />;
+      return <SwitchRow {...words} checked={entry === true} onChange={(isOn) => form.set(path, isOn)} />;
     case "secret":
-      return <Secret field={field} form={form} />;
+      return (
+        <SecretField
+          {...words}
+          name={path}
+          value={entry === null ? null : String(entry ?? "")}
+          isStored={form.secrets[path] === true}
+          placeholder={form.secrets[path] === true ? texts.stored : schema["x-placeholder"]}
+          onChange={(value) => form.set(path, value)}
+        />
+      );
     default:
       return <TextLike field={field} form={form} />;
   }
@@ -196,72 +208,6 @@ const Group = ({ field, form }: SettingFieldProps) => (
     ))}
   </fieldset>
 );
-
-const SwitchRow = ({ field: { path, label, schema }, form }: SettingFieldProps) => {
-  const id = useId();
-  const hasHint = schema.description !== undefined || form.errors[path] !== undefined;
-  return (
-    <div className="flex items-start justify-between gap-4">
-      <div className="grid min-w-0 gap-0.5">
-        <Label htmlFor={id}>{label}</Label>
-        {hasHint && (
-          <div id={`${id}-hint`} className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5">
-            {schema.description}
-            {form.errors[path] !== undefined && <p className="text-destructive">{form.errors[path]}</p>}
-          </div>
-        )}
-      </div>
-      <Switch
-        id={id}
-        aria-describedby={hasHint ? `${id}-hint` : undefined}
-        checked={form.draft[path] === true}
-        onCheckedChange={(isOn) => form.set(path, isOn)}
-      />
-    </div>
-  );
-};
-
-const Secret = ({ field: { path, label, schema }, form }: SettingFieldProps) => {
-  const entry = form.draft[path];
-  const isStored = form.secrets[path] === true;
-  const isRemoved = entry === null;
-  return (
-    <Field
-      label={label}
-      hint={schema.description}
-      error={form.errors[path]}
-      aside={
-        isStored && (
-          <button
-            type="button"
-            onClick={() => form.set(path, isRemoved ? "" : null)}
-            className="-my-3 cursor-pointer rounded-sm py-3 text-[0.8125rem] text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring md:-my-0.5 md:py-0.5"
-          >
-            {isRemoved ? texts.keep : texts.remove}
-            <span className="sr-only"> {label}</span>
-          </button>
-        )
-      }
-    >
-      <Input
-        {...plain}
-        name={path}
-        type="password"
-        // Else browsers offer the password of the account, which is no secret of a plugin.
-        autoComplete="new-password"
-        disabled={isRemoved}
-        placeholder={isRemoved ? texts.removed : isStoredHint(isStored, schema["x-placeholder"])}
-        value={typeof entry === "string" ? entry : ""}
-        onChange={({ target }) => form.set(path, target.value)}
-      />
-    </Field>
-  );
-};
-
-const isStoredHint = (isStored: boolean, placeholder: string | undefined) =>
-  isStored ? texts.stored : placeholder;
-
-const plain = { autoComplete: "off", autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
 const TextLike = ({ field, form }: SettingFieldProps) => {
   const { path, label, schema, kind } = field;
@@ -282,7 +228,6 @@ const TextLike = ({ field, form }: SettingFieldProps) => {
 
 const Control = ({ field: { path, schema, kind }, form }: SettingFieldProps) => {
   const props = {
-    ...plain,
     name: path,
     placeholder: schema["x-placeholder"],
     value: String(form.draft[path] ?? ""),
@@ -301,6 +246,16 @@ const Control = ({ field: { path, schema, kind }, form }: SettingFieldProps) => 
       </Select>
     );
   }
-  if (kind === "multiline" || kind === "list") return <Textarea rows={4} {...props} />;
-  return <Input {...props} inputMode={kind === "number" ? "decimal" : undefined} />;
+  if (kind === "multiline" || kind === "list")
+    return (
+      <Textarea
+        rows={4}
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        {...props}
+      />
+    );
+  return <PlainInput {...props} inputMode={kind === "number" ? "decimal" : undefined} />;
 };

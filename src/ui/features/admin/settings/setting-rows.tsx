@@ -1,0 +1,126 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { Field, Label } from "#ui/components/ui/field.tsx";
+import { PlainInput } from "#ui/components/ui/input.tsx";
+import { Switch } from "#ui/components/ui/switch.tsx";
+import { cn } from "#ui/lib/cn.ts";
+import { fieldsTexts as texts } from "./texts.ts";
+
+type RowProps = { label: string; hint: ReactNode; error: string | undefined };
+
+type SwitchRowProps = RowProps & {
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (isOn: boolean) => void;
+  className?: string;
+};
+
+/** A setting that is on or off. */
+export const SwitchRow = ({
+  label,
+  hint,
+  error,
+  checked,
+  disabled = false,
+  onChange,
+  className,
+}: SwitchRowProps) => {
+  const id = useId();
+  return (
+    <div className={cn("flex items-start justify-between gap-4", className)}>
+      <div className="grid min-w-0 gap-0.5">
+        <Label htmlFor={id}>{label}</Label>
+        <div
+          id={`${id}-hint`}
+          className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5 empty:hidden"
+        >
+          {hint}
+        </div>
+        {error !== undefined && (
+          <p role="alert" className="text-[0.8125rem] text-destructive">
+            {error}
+          </p>
+        )}
+      </div>
+      <Switch
+        id={id}
+        aria-describedby={`${id}-hint`}
+        disabled={disabled}
+        checked={checked}
+        onCheckedChange={onChange}
+      />
+    </div>
+  );
+};
+
+type SecretFieldProps = RowProps & {
+  name: string;
+  /** What was typed, or `null` once what is stored is marked for removal. */
+  value: string | null;
+  isStored: boolean;
+  /** Shown while it is empty and something is stored. */
+  placeholder: string | undefined;
+  onChange: (value: string | null) => void;
+};
+
+/** A secret: what is saved is never shown, what is typed only on demand, and what is saved can be marked for removal. */
+export const SecretField = ({
+  label,
+  hint,
+  error,
+  name,
+  value,
+  isStored,
+  placeholder,
+  onChange,
+}: SecretFieldProps) => {
+  const [isShown, setIsShown] = useState(false);
+  const isRemoved = value === null;
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={
+        isStored && (
+          <button
+            type="button"
+            onClick={() => onChange(isRemoved ? "" : null)}
+            className="-my-3 cursor-pointer rounded-sm py-3 text-[0.8125rem] text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring md:-my-0.5 md:py-0.5"
+          >
+            {isRemoved ? texts.keep : texts.remove}
+            <span className="sr-only"> {label}</span>
+          </button>
+        )
+      }
+    >
+      <div className="relative">
+        <PlainInput
+          name={name}
+          type={isShown ? "text" : "password"}
+          // Else browsers offer the password of the account, which is no secret of a service or a plugin.
+          autoComplete="new-password"
+          disabled={isRemoved}
+          placeholder={isRemoved ? texts.secretRemoved : placeholder}
+          value={value ?? ""}
+          onChange={({ target }) => onChange(target.value)}
+          className={value ? "pr-12" : undefined}
+        />
+        {value && (
+          <button
+            type="button"
+            onClick={() => setIsShown(!isShown)}
+            className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
+          >
+            <Icon aria-hidden="true" className="size-4" />
+            {/* Words, not a label of its own: anyone who looks for the field by its label finds one. */}
+            <span className="sr-only">
+              {isShown ? texts.hide : texts.show} {label}
+            </span>
+          </button>
+        )}
+      </div>
+    </Field>
+  );
+};
