@@ -160,11 +160,18 @@ const ListCard = ({ data, error, isLoading, children }: ListCardProps) => (
   </Card>
 );
 
-/** Placeholders for a list's rows: the widths of what is in one, such as `w-1/3`. */
-const ListSkeleton = ({ label, widths }: { label: string; widths: readonly string[] }) => (
+type ListSkeletonProps = {
+  label: string;
+  /** Of what is in a row, such as `w-1/3`. */
+  widths: readonly string[];
+  rowLook?: string;
+};
+
+/** Placeholders for a list's rows. */
+export const ListSkeleton = ({ label, widths, rowLook }: ListSkeletonProps) => (
   <Card aria-busy="true" aria-label={label} className="divide-y divide-border">
     {["a", "b", "c", "d", "e", "f"].map((row) => (
-      <div key={row} className="flex h-11 items-center gap-6 px-4 md:h-10">
+      <div key={row} className={cn("flex h-11 items-center gap-6 px-4 md:h-10", rowLook)}>
         {widths.map((width) => (
           <Skeleton key={width} className={cn("h-4", width)} />
         ))}

@@ -12,13 +12,13 @@ import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable, RowButton } from "#ui/components/ui/table.tsx";
 import { ApiError, failureText, isUnreachable } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { AccessError, reasonPhrase } from "../access-error.tsx";
 import { formatCount } from "../format.ts";
-import { ListPager } from "../paged-list.tsx";
+import { EmptyList } from "../list-parts.tsx";
+import { ListPager, ListSkeleton } from "../paged-list.tsx";
 import { type ActivityFeed, type LeftPage, settled } from "./activity-feed.ts";
 import { type ActivityView, countFilters } from "./activity-view.ts";
 import { detailTexts, activityPageTexts as texts } from "./texts.ts";
@@ -42,7 +42,7 @@ export const ActivityList = ({ view, feed, left, logTotal, tableRef, onPage, ...
   const { page, error, isLoading, newer } = feed;
   if (page === null)
     return error === null ? (
-      <ActivityTableSkeleton />
+      <ListSkeleton label={texts.loading} widths={["w-1/6", "w-2/5", "w-1/12"]} rowLook="h-14 md:h-14" />
     ) : (
       <LoadAlert error={error} hasData={false} onRetry={on.onRetry} />
     );
@@ -118,120 +118,121 @@ type ActivityTableProps = {
 
 /** The activities of one page, a row each; a press anywhere in a row opens it. */
 const ActivityTable = ({ activities, tableRef, onOpen }: ActivityTableProps) => (
-  <Table isWhole ref={tableRef} label={texts.table} className="text-[0.8125rem]">
-    {/* Below the bar at the top of the window. */}
-    <TableHeader className="md:top-14" columns={columns} />
-    <TableBody>
-      {activities.map((activity) => (
-        <ActivityRow key={activity.id} activity={activity} onOpen={onOpen} />
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    isWhole
+    ref={tableRef}
+    label={texts.table}
+    className="text-[0.8125rem]"
+    // Below the bar at the top of the window.
+    headLook="md:top-14"
+    columns={columnsFor(onOpen)}
+    rows={activities}
+    keyOf={({ id }) => id}
+    rowLook="relative transition-opacity duration-200 starting:opacity-0 hover:bg-muted/60"
+  />
 );
-
-// What a narrow window has no room for goes, the least telling first; type, time and user move below the action.
-const looks = {
-  time: "max-md:hidden",
-  plugin: "max-xl:hidden",
-  type: "max-lg:hidden",
-  severity: "max-sm:hidden",
-  user: "max-xl:hidden",
-  duration: "pl-1 max-xl:hidden",
-};
-const columns = [
-  { name: activityFields.timestamp.label, look: looks.time },
-  { name: activityFields.pluginName.label, look: looks.plugin },
-  { name: activityFields.type.label, look: looks.type },
-  { name: activityFields.action.label, look: "max-md:pl-4" },
-  { name: activityFields.status.label },
-  { name: activityFields.severity.label, look: looks.severity },
-  { name: texts.user, look: looks.user },
-  { name: activityFields.duration.label, look: cn("text-right", looks.duration) },
-];
 
 // Enough for the widest window; the rest is read in the sheet.
 const shownLength = 160;
 
-type ActivityRowProps = { activity: Activity; onOpen: (id: number) => void };
+const muted = "text-muted-foreground";
 
-const ActivityRow = ({ activity, onOpen }: ActivityRowProps) => {
-  const { id, timestamp, pluginName, type, action, description, userEmail, occurrences } = activity;
-  const muted = "text-muted-foreground";
-  const who = userEmail ?? inWords(activity.actorKind);
+// What a narrow window has no room for goes, the least telling first; type, time and user move below the action.
+const columnsFor = (onOpen: (id: number) => void): readonly Column<Activity>[] => [
+  {
+    name: activityFields.timestamp.label,
+    look: "max-md:hidden",
+    cellLook: muted,
+    cell: ({ timestamp }) => (
+      <time dateTime={timestamp} title={fullTime(timestamp)}>
+        <span className="block text-foreground">{rowTime(timestamp)}</span>
+        <span className="block text-xs">{rowDay(timestamp)}</span>
+      </time>
+    ),
+  },
+  {
+    name: activityFields.pluginName.label,
+    look: "max-xl:hidden",
+    cellLook: "max-w-24 truncate",
+    titleOf: ({ pluginName }) => pluginName,
+    cell: ({ pluginName }) => pluginName,
+  },
+  {
+    name: activityFields.type.label,
+    look: "max-lg:hidden",
+    cellLook: "min-w-29 whitespace-normal",
+    cell: ({ type }) => inWords(type),
+  },
+  {
+    name: activityFields.action.label,
+    isHeading: true,
+    look: "max-md:pl-4",
+    cellLook: "py-1.5",
+    cell: (activity) => <Action activity={activity} onOpen={onOpen} />,
+  },
+  { name: activityFields.status.label, cell: ({ status }) => <StatusMark status={status} /> },
+  {
+    name: activityFields.severity.label,
+    look: "max-sm:hidden",
+    cell: ({ severity }) => <SeverityMark severity={severity} />,
+  },
+  {
+    name: texts.user,
+    look: "max-xl:hidden",
+    cellLook: cn("max-w-46 truncate", muted),
+    titleOf: ({ userEmail }) => userEmail ?? undefined,
+    cell: actorOf,
+  },
+  {
+    name: activityFields.duration.label,
+    look: "pl-1 text-right max-xl:hidden",
+    cellLook: muted,
+    cell: ({ duration }) => formatDuration(duration),
+  },
+];
+
+const actorOf = ({ userEmail, actorKind }: Activity): string => userEmail ?? inWords(actorKind);
+
+type ActionProps = { activity: Activity; onOpen: (id: number) => void };
+
+/** What happened, and on narrow windows below it what the other columns would say. */
+const Action = ({ activity, onOpen }: ActionProps) => {
+  const { id, timestamp, type, action, description, occurrences } = activity;
   const times = detailTexts.times(formatCount(occurrences));
   return (
-    <TableRow className="relative transition-opacity duration-200 starting:opacity-0 hover:bg-muted/60">
-      <TableCell className={cn(looks.time, muted)}>
-        <time dateTime={timestamp} title={fullTime(timestamp)}>
-          <span className="block text-foreground">{rowTime(timestamp)}</span>
-          <span className="block text-xs">{rowDay(timestamp)}</span>
-        </time>
-      </TableCell>
-      <TableCell className={cn("max-w-24 truncate", looks.plugin)} title={pluginName}>
-        {pluginName}
-      </TableCell>
-      <TableCell className={cn("min-w-29 whitespace-normal", looks.type)}>{inWords(type)}</TableCell>
-      {/* Without a width of its own it takes what the others leave, and cuts what is too long for it. */}
-      <th scope="row" className="w-full max-w-0 px-3 py-1.5 text-left font-medium max-md:pl-4">
-        <span className="flex items-baseline gap-1.5">
-          <button
-            type="button"
-            onClick={() => onOpen(id)}
-            title={action.slice(0, shownLength)}
-            aria-haspopup="dialog"
-            className="wrap-anywhere min-w-0 cursor-pointer text-left text-sm max-md:line-clamp-2 md:truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
-          >
-            {action.slice(0, shownLength)}
-          </button>
-          {occurrences > 1 && (
-            <span title={times} className={cn("relative font-normal text-xs", muted)}>
-              <span aria-hidden="true">×{formatCount(occurrences)}</span>
-              <span className="sr-only">{times}</span>
-            </span>
-          )}
-        </span>
-        {description !== "" && (
-          <span className={cn("wrap-anywhere font-normal max-md:line-clamp-2 md:block md:truncate", muted)}>
-            {description.slice(0, shownLength)}
+    <>
+      <span className="flex items-baseline gap-1.5">
+        <RowButton
+          onClick={() => onOpen(id)}
+          title={action.slice(0, shownLength)}
+          aria-haspopup="dialog"
+          className="wrap-anywhere min-w-0 text-sm max-md:line-clamp-2 md:truncate"
+        >
+          {action.slice(0, shownLength)}
+        </RowButton>
+        {occurrences > 1 && (
+          <span title={times} className={cn("relative font-normal text-xs", muted)}>
+            <span aria-hidden="true">×{formatCount(occurrences)}</span>
+            <span className="sr-only">{times}</span>
           </span>
         )}
-        <span className={cn("wrap-anywhere block font-normal text-xs xl:hidden", muted)}>
-          <span className="lg:hidden">{inWords(type)} · </span>
-          {who}
-          <span className="md:hidden">
-            {" "}
-            · {rowDay(timestamp)}, {rowTime(timestamp)}
-          </span>
+      </span>
+      {description !== "" && (
+        <span className={cn("wrap-anywhere font-normal max-md:line-clamp-2 md:block md:truncate", muted)}>
+          {description.slice(0, shownLength)}
         </span>
-      </th>
-      <TableCell>
-        <StatusMark status={activity.status} />
-      </TableCell>
-      <TableCell className={looks.severity}>
-        <SeverityMark severity={activity.severity} />
-      </TableCell>
-      <TableCell className={cn("max-w-46 truncate", looks.user, muted)} title={userEmail ?? undefined}>
-        {who}
-      </TableCell>
-      <TableCell className={cn("text-right", looks.duration, muted)}>
-        {formatDuration(activity.duration)}
-      </TableCell>
-    </TableRow>
+      )}
+      <span className={cn("wrap-anywhere block font-normal text-xs xl:hidden", muted)}>
+        <span className="lg:hidden">{inWords(type)} · </span>
+        {actorOf(activity)}
+        <span className="md:hidden">
+          {" "}
+          · {rowDay(timestamp)}, {rowTime(timestamp)}
+        </span>
+      </span>
+    </>
   );
 };
-
-/** The table's shape while its rows are on their way. */
-const ActivityTableSkeleton = () => (
-  <Card aria-busy="true" aria-label={texts.loading} className="divide-y divide-border">
-    {["a", "b", "c", "d", "e", "f"].map((row) => (
-      <div key={row} className="flex h-14 items-center gap-6 px-4">
-        <Skeleton className="h-4 w-1/6" />
-        <Skeleton className="h-4 w-2/5" />
-        <Skeleton className="h-4 w-1/12" />
-      </div>
-    ))}
-  </Card>
-);
 
 type NoActivitiesProps = {
   isBeyond: boolean;
@@ -242,10 +243,7 @@ type NoActivitiesProps = {
 
 /** Shown in place of the table when it would be empty: nothing yet, nothing that matches, or a page past the last. */
 const NoActivities = ({ isBeyond, isNarrowed, onFirst, onShowAll }: NoActivitiesProps) => (
-  <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
-    <ActivityIcon aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
-    <p className="font-medium text-sm">{texts.none}</p>
-    <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{reason(isBeyond, isNarrowed)}</p>
+  <EmptyList Icon={ActivityIcon} title={texts.none} text={reason(isBeyond, isNarrowed)}>
     <div className="mt-3 flex flex-wrap justify-center gap-2 empty:hidden">
       {isBeyond && (
         <Button variant="outline" size="sm" onClick={onFirst}>
@@ -258,7 +256,7 @@ const NoActivities = ({ isBeyond, isNarrowed, onFirst, onShowAll }: NoActivities
         </Button>
       )}
     </div>
-  </div>
+  </EmptyList>
 );
 
 const reason = (isBeyond: boolean, isNarrowed: boolean) => {

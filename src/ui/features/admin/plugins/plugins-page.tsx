@@ -7,7 +7,7 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
@@ -301,85 +301,84 @@ type PluginTableProps = {
 
 /** The plugins, a row each; a press anywhere in a row leads to the plugin's page. */
 const PluginTable = ({ plugins, ...rest }: PluginTableProps) => (
-  <Table label={texts.tabs.plugins} isWhole>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {plugins.map((plugin) => (
-        <PluginRow key={plugin.name} plugin={plugin} {...rest} />
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    isWhole
+    label={texts.tabs.plugins}
+    columns={columnsFor(rest)}
+    rows={plugins}
+    keyOf={({ name }) => name}
+    rowLook="relative align-top hover:bg-muted/60"
+  />
 );
 
+type RowProps = Omit<PluginTableProps, "plugins">;
+
+const quiet = "py-3 text-muted-foreground";
+
 // What a narrow window has no room for goes, the least telling first; the status moves below the name.
-const looks = {
-  status: "max-sm:hidden",
-  type: "max-lg:hidden",
-  dependencies: "max-lg:hidden",
-  components: "max-xl:hidden",
-  actions: "text-right",
-};
-const columns = [
-  { name: texts.columns.plugin },
-  { name: texts.columns.status, look: looks.status },
-  { name: texts.columns.type, look: looks.type },
-  { name: texts.columns.dependencies, look: looks.dependencies },
-  { name: texts.columns.components, look: looks.components },
-  { name: texts.columns.actions, look: looks.actions },
+const columnsFor = (row: RowProps): readonly Column<Plugin>[] => [
+  {
+    name: texts.columns.plugin,
+    isHeading: true,
+    // Without a width of its own it takes what the others leave, and wraps what is too long for it.
+    cellLook: "py-2.5 font-normal",
+    cell: (plugin) => <PluginName plugin={plugin} {...row} />,
+  },
+  {
+    name: texts.columns.status,
+    look: "max-sm:hidden",
+    cellLook: "py-3",
+    cell: (plugin) => <PluginMarks plugin={plugin} isOn={row.toggle.isOn(plugin)} />,
+  },
+  { name: texts.columns.type, look: "max-lg:hidden", cellLook: quiet, cell: ({ type }) => type },
+  {
+    name: texts.columns.dependencies,
+    look: "max-lg:hidden",
+    cellLook: quiet,
+    cell: ({ dependsOn }) =>
+      dependsOn.length === 0 ? texts.noDependencies : dependsOn.map(row.titleOf).join(", "),
+  },
+  { name: texts.columns.components, look: "max-xl:hidden", cellLook: quiet, cell: componentsOf },
+  {
+    name: texts.columns.actions,
+    look: "text-right",
+    cell: (plugin) => (
+      <PluginActions plugin={plugin} toggle={row.toggle} onDelete={() => row.onDelete(plugin)} />
+    ),
+  },
 ];
 
-type PluginRowProps = Omit<PluginTableProps, "plugins"> & { plugin: Plugin };
-
-const PluginRow = ({ plugin, titleOf, toggle, onDelete, onReview }: PluginRowProps) => {
-  const { name, title, description, version, type, core, dependsOn, pendingVersion } = plugin;
-  const isOn = toggle.isOn(plugin);
+const PluginName = ({ plugin, toggle, onReview }: RowProps & { plugin: Plugin }) => {
+  const { name, title, description, version, core, pendingVersion } = plugin;
   return (
-    <TableRow className="relative align-top hover:bg-muted/60">
-      {/* The cell without a width of its own takes what the others leave, and wraps what is too long for it. */}
-      <th scope="row" className="w-full max-w-0 py-2.5 pr-3 pl-4 text-left font-normal">
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Link
-            href={`/admin/plugins/${encodeURIComponent(name)}`}
-            className="wrap-anywhere font-medium outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
-          >
-            {title}
-          </Link>
-          <span className="text-muted-foreground text-xs">{texts.version(version)}</span>
-          {core && <Badge tone="primary">{texts.core}</Badge>}
-        </span>
-        <span className="wrap-anywhere line-clamp-2 text-[0.8125rem] text-muted-foreground">
-          {description}
-        </span>
-        <span className="mt-1.5 block sm:hidden">
-          <PluginMarks plugin={plugin} isOn={isOn} />
-        </span>
-        {(hasFailed(plugin) || plugin.error !== null) && <Failure plugin={plugin} toggle={toggle} />}
-        {pendingVersion !== null && (
-          <button
-            type="button"
-            aria-haspopup="dialog"
-            aria-label={texts.review(title, pendingVersion)}
-            onClick={() => onReview(plugin)}
-            className="relative z-1 mt-1.5 inline-flex min-h-6 cursor-pointer rounded-full outline-none focus-visible:ring-2 focus-visible:ring-ring max-md:min-h-11 max-md:items-center"
-          >
-            <Badge tone="warning">{texts.pending(pendingVersion)}</Badge>
-          </button>
-        )}
-      </th>
-      <TableCell className={cn("py-3", looks.status)}>
-        <PluginMarks plugin={plugin} isOn={isOn} />
-      </TableCell>
-      <TableCell className={cn("py-3 text-muted-foreground", looks.type)}>{type}</TableCell>
-      <TableCell className={cn("py-3 text-muted-foreground", looks.dependencies)}>
-        {dependsOn.length === 0 ? texts.noDependencies : dependsOn.map(titleOf).join(", ")}
-      </TableCell>
-      <TableCell className={cn("py-3 text-muted-foreground", looks.components)}>
-        {componentsOf(plugin)}
-      </TableCell>
-      <TableCell className="py-2">
-        <PluginActions plugin={plugin} toggle={toggle} onDelete={() => onDelete(plugin)} />
-      </TableCell>
-    </TableRow>
+    <>
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Link
+          href={`/admin/plugins/${encodeURIComponent(name)}`}
+          className="wrap-anywhere font-medium outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
+        >
+          {title}
+        </Link>
+        <span className="text-muted-foreground text-xs">{texts.version(version)}</span>
+        {core && <Badge tone="primary">{texts.core}</Badge>}
+      </span>
+      <span className="wrap-anywhere line-clamp-2 text-[0.8125rem] text-muted-foreground">{description}</span>
+      <span className="mt-1.5 block sm:hidden">
+        <PluginMarks plugin={plugin} isOn={toggle.isOn(plugin)} />
+      </span>
+      {(hasFailed(plugin) || plugin.error !== null) && <Failure plugin={plugin} toggle={toggle} />}
+      {pendingVersion !== null && (
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-label={texts.review(title, pendingVersion)}
+          onClick={() => onReview(plugin)}
+          className="relative z-1 mt-1.5 inline-flex min-h-6 cursor-pointer rounded-full outline-none focus-visible:ring-2 focus-visible:ring-ring max-md:min-h-11 max-md:items-center"
+        >
+          <Badge tone="warning">{texts.pending(pendingVersion)}</Badge>
+        </button>
+      )}
+    </>
   );
 };
 
