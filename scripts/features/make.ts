@@ -159,7 +159,7 @@ const refuseName = (name: string): void => {
   if (path !== null)
     fail(`"${name}" can't be the name of a feature: its pages are at /${name}, and ${path}.`);
   const pages = readFileSync(join(projectRoot, "src/ui/routes.tsx"), "utf8");
-  if (new RegExp(`path: "/(?:admin/)?${name}[/"]`).test(pages) || pages.includes(`Route("/${name}`))
+  if (new RegExp(`path: "/(?:admin/)?${name}[/"]`).test(pages) || pages.includes(`Page("/${name}`))
     fail(`"${name}" can't be the name of a feature: Atrium has a page at this address.`);
 };
 

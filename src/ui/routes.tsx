@@ -1,315 +1,257 @@
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import { isBelowPage, securityPage } from "#contract/page-paths.ts";
 import { type OwnTextPath, ownVariant, type Site } from "#contract/site.ts";
 import { ownPages } from "#plugins/own-pages.ts";
-import { mayBeHome, type PageRoute } from "#ui/lib/define-pages.ts";
-import { type LazyPage, lazyPage } from "#ui/lib/lazy-page.tsx";
+import { type DeclaredPage, mayBeHome, type PageRoute, pageIn } from "#ui/lib/define-pages.ts";
 import { adminTitle, shownSite } from "#ui/lib/site.ts";
 
 export type { PageAccess, PageRoute } from "./lib/define-pages.ts";
 
-const pluginPage = lazyPage(
-  async () => (await import("#ui/features/admin/plugins/details/plugin-page.tsx")).AdminPluginPage,
-);
-
-const pluginRoute = (path: string): PageRoute => ({
-  path,
-  title: "Plugin",
-  access: "admin",
-  shell: "admin",
-  skeleton: "table",
-  source: "features/admin/plugins/details/plugin-page.tsx",
-  page: pluginPage,
-});
-
 type AccountPages = typeof import("#ui/features/account/account-pages.tsx");
 
-const accountRoute = (
+const accountPage = (
   path: string,
   title: string,
-  pick: (pages: AccountPages) => () => ReactNode,
-): PageRoute => ({
+  pick: (pages: AccountPages) => ComponentType,
+): DeclaredPage => ({
   path,
   title,
   access: "user",
-  shell: "site",
-  skeleton: "profile",
-  source: "features/account/account-pages.tsx",
-  page: lazyPage(async () => pick(await import("#ui/features/account/account-pages.tsx"))),
+  source: "account/account-pages.tsx",
+  load: async () => pick(await import("#ui/features/account/account-pages.tsx")),
 });
 
-const legalPage = (path: "/terms" | "/privacy" | "/cookies"): LazyPage =>
-  lazyPage(async () => (await import("./features/site/legal/legal-page.tsx")).loadLegalPage(path));
+const legalPage = (path: "/terms" | "/privacy" | "/cookies") => async (): Promise<ComponentType> =>
+  (await import("./features/site/legal/legal-page.tsx")).loadLegalPage(path);
 
-/** All pages. What the navigation offers follows from this list. */
-export const routes: readonly PageRoute[] = [
+const pages: readonly DeclaredPage[] = [
   {
     path: "/",
     title: "Home",
     access: "public",
-    shell: "site",
-    skeleton: "article",
-    source: "features/site/home-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/site/home-page.tsx")).HomePage),
+    source: "site/home-page.tsx",
+    load: async () => (await import("#ui/features/site/home-page.tsx")).HomePage,
   },
   {
     path: "/about",
     title: "About",
     access: "public",
-    shell: "site",
-    skeleton: "article",
-    source: "features/site/about-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/site/about-page.tsx")).AboutPage),
+    source: "site/about-page.tsx",
+    load: async () => (await import("#ui/features/site/about-page.tsx")).AboutPage,
   },
   {
     path: "/contact",
     title: "Contact",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/contact/contact-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/contact/contact-page.tsx")).ContactPage),
+    source: "contact/contact-page.tsx",
+    load: async () => (await import("#ui/features/contact/contact-page.tsx")).ContactPage,
   },
   {
     path: "/terms",
     title: "Terms of Service",
     access: "public",
-    shell: "site",
-    skeleton: "article",
-    source: "features/site/legal/legal-page.tsx",
-    page: legalPage("/terms"),
+    source: "site/legal/legal-page.tsx",
+    load: legalPage("/terms"),
   },
   {
     path: "/privacy",
     title: "Privacy Policy",
     access: "public",
-    shell: "site",
-    skeleton: "article",
-    source: "features/site/legal/legal-page.tsx",
-    page: legalPage("/privacy"),
+    source: "site/legal/legal-page.tsx",
+    load: legalPage("/privacy"),
   },
   {
     path: "/cookies",
     title: "Cookie Policy",
     access: "public",
-    shell: "site",
-    skeleton: "article",
-    source: "features/site/legal/legal-page.tsx",
-    page: legalPage("/cookies"),
+    source: "site/legal/legal-page.tsx",
+    load: legalPage("/cookies"),
   },
   {
     path: "/login",
     title: "Sign In",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/login-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/login-page.tsx")).LoginPage),
+    source: "auth/login-page.tsx",
+    load: async () => (await import("#ui/features/auth/login-page.tsx")).LoginPage,
   },
   {
     path: "/register",
     title: "Create Account",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/register-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/register-page.tsx")).RegisterPage),
+    source: "auth/register-page.tsx",
+    load: async () => (await import("#ui/features/auth/register-page.tsx")).RegisterPage,
   },
   {
     path: "/verify",
     title: "Resend Verification",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/verify-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/verify-page.tsx")).VerifyPage),
+    source: "auth/verify-page.tsx",
+    load: async () => (await import("#ui/features/auth/verify-page.tsx")).VerifyPage,
   },
   {
     path: "/verify-email",
     title: "Verify Email",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/verify-email-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/verify-email-page.tsx")).VerifyEmailPage),
+    source: "auth/verify-email-page.tsx",
+    load: async () => (await import("#ui/features/auth/verify-email-page.tsx")).VerifyEmailPage,
   },
   {
     path: "/invite",
     title: "Invitation",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/invite-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/invite-page.tsx")).InvitePage),
+    source: "auth/invite-page.tsx",
+    load: async () => (await import("#ui/features/auth/invite-page.tsx")).InvitePage,
   },
   {
     path: "/email-change",
     title: "Change of Email Address",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/email-change-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/email-change-page.tsx")).EmailChangePage),
+    source: "auth/email-change-page.tsx",
+    load: async () => (await import("#ui/features/auth/email-change-page.tsx")).EmailChangePage,
   },
   {
     path: "/unlink",
     title: "Unlink a Sign-In Method",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/unlink-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/unlink-page.tsx")).UnlinkPage),
+    source: "auth/unlink-page.tsx",
+    load: async () => (await import("#ui/features/auth/unlink-page.tsx")).UnlinkPage,
   },
   {
     path: "/forgot-password",
     title: "Forgot Password",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/forgot-password-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/auth/forgot-password-page.tsx")).ForgotPasswordPage,
-    ),
+    source: "auth/forgot-password-page.tsx",
+    load: async () => (await import("#ui/features/auth/forgot-password-page.tsx")).ForgotPasswordPage,
   },
   {
     path: "/reset-password",
     title: "Reset Password",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/reset-password-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/reset-password-page.tsx")).ResetPasswordPage),
+    source: "auth/reset-password-page.tsx",
+    load: async () => (await import("#ui/features/auth/reset-password-page.tsx")).ResetPasswordPage,
   },
   {
     path: "/setup",
     title: "Set up",
     access: "public",
-    shell: "site",
     skeleton: "form",
-    source: "features/auth/setup-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/auth/setup-page.tsx")).SetupPage),
+    source: "auth/setup-page.tsx",
+    load: async () => (await import("#ui/features/auth/setup-page.tsx")).SetupPage,
   },
   {
     path: "/dashboard",
     title: "Dashboard",
     access: "user",
-    shell: "site",
-    skeleton: "profile",
-    source: "features/account/dashboard-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/account/dashboard-page.tsx")).DashboardPage),
+    source: "account/dashboard-page.tsx",
+    load: async () => (await import("#ui/features/account/dashboard-page.tsx")).DashboardPage,
   },
-  accountRoute("/account", "Profile", (pages) => pages.ProfilePage),
-  accountRoute(securityPage, "Security", (pages) => pages.SecurityPage),
-  accountRoute("/account/sessions", "Sessions", (pages) => pages.SessionsPage),
-  accountRoute("/account/data", "Your Data", (pages) => pages.DataPage),
+  accountPage("/account", "Profile", (pages) => pages.ProfilePage),
+  accountPage(securityPage, "Security", (pages) => pages.SecurityPage),
+  accountPage("/account/sessions", "Sessions", (pages) => pages.SessionsPage),
+  accountPage("/account/data", "Your Data", (pages) => pages.DataPage),
   {
     path: "/switch-test",
     title: "Switch Test",
     access: "user",
-    shell: "site",
-    skeleton: "profile",
-    source: "features/switch-test/switch-test-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/switch-test/switch-test-page.tsx")).SwitchTestPage,
-    ),
+    source: "switch-test/switch-test-page.tsx",
+    load: async () => (await import("#ui/features/switch-test/switch-test-page.tsx")).SwitchTestPage,
   },
   {
     path: "/admin",
     title: "Overview",
     access: "admin",
-    shell: "admin",
     skeleton: "cards",
-    source: "features/admin/overview-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/admin/overview-page.tsx")).AdminOverviewPage),
+    source: "admin/overview-page.tsx",
+    load: async () => (await import("#ui/features/admin/overview-page.tsx")).AdminOverviewPage,
   },
   {
     path: "/admin/users",
     title: "Users",
     access: "admin",
-    shell: "admin",
-    skeleton: "table",
-    source: "features/admin/users/users-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/admin/users/users-page.tsx")).AdminUsersPage),
+    source: "admin/users/users-page.tsx",
+    load: async () => (await import("#ui/features/admin/users/users-page.tsx")).AdminUsersPage,
   },
   {
     path: "/admin/messages",
     title: "Messages",
     access: "admin",
-    shell: "admin",
-    skeleton: "table",
-    source: "features/admin/messages/messages-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/admin/messages/messages-page.tsx")).AdminMessagesPage,
-    ),
+    source: "admin/messages/messages-page.tsx",
+    load: async () => (await import("#ui/features/admin/messages/messages-page.tsx")).AdminMessagesPage,
   },
   {
     path: "/admin/activity",
     title: "Activity",
     access: "admin",
-    shell: "admin",
-    skeleton: "table",
-    source: "features/admin/activity/activity-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/admin/activity/activity-page.tsx")).AdminActivityPage,
-    ),
+    source: "admin/activity/activity-page.tsx",
+    load: async () => (await import("#ui/features/admin/activity/activity-page.tsx")).AdminActivityPage,
   },
   {
     path: "/admin/backups",
     title: "Backups",
     access: "admin",
-    shell: "admin",
-    skeleton: "table",
-    source: "features/admin/backups/backups-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/admin/backups/backups-page.tsx")).AdminBackupsPage,
-    ),
+    source: "admin/backups/backups-page.tsx",
+    load: async () => (await import("#ui/features/admin/backups/backups-page.tsx")).AdminBackupsPage,
   },
   {
     path: "/admin/tokens",
     title: "API tokens",
     access: "admin",
-    shell: "admin",
-    skeleton: "table",
-    source: "features/admin/tokens/tokens-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/admin/tokens/tokens-page.tsx")).AdminTokensPage),
+    source: "admin/tokens/tokens-page.tsx",
+    load: async () => (await import("#ui/features/admin/tokens/tokens-page.tsx")).AdminTokensPage,
   },
   {
     path: "/admin/plugins",
     title: "Plugins",
     access: "admin",
-    shell: "admin",
-    skeleton: "table",
-    source: "features/admin/plugins/plugins-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/admin/plugins/plugins-page.tsx")).AdminPluginsPage,
-    ),
+    source: "admin/plugins/plugins-page.tsx",
+    load: async () => (await import("#ui/features/admin/plugins/plugins-page.tsx")).AdminPluginsPage,
   },
-  ...[
-    "/admin/plugins/*",
-    ...["/admin/firewall", "/admin/web-performance-optimization", "/admin/plugin-template"].flatMap(
-      (path) => [path, `${path}/*`],
-    ),
-  ].map(pluginRoute),
   {
     path: "/admin/site",
     title: "Site",
     access: "admin",
-    shell: "admin",
     skeleton: "settings",
-    source: "features/admin/site/site-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/admin/site/site-page.tsx")).AdminSitePage),
+    source: "admin/site/site-page.tsx",
+    load: async () => (await import("#ui/features/admin/site/site-page.tsx")).AdminSitePage,
   },
   {
     path: "/admin/settings",
     title: "Settings",
     access: "admin",
-    shell: "admin",
     skeleton: "settings",
-    source: "features/admin/settings/settings-page.tsx",
-    page: lazyPage(
-      async () => (await import("#ui/features/admin/settings/settings-page.tsx")).AdminSettingsPage,
-    ),
+    source: "admin/settings/settings-page.tsx",
+    load: async () => (await import("#ui/features/admin/settings/settings-page.tsx")).AdminSettingsPage,
   },
+];
+
+/** The page of a plugin. Its addresses have one code: what is on show stays when the reader goes from one to another. */
+const pluginPage = pageIn("features", {
+  path: "/admin/plugins/*",
+  title: "Plugin",
+  access: "admin",
+  source: "admin/plugins/details/plugin-page.tsx",
+  load: async () => (await import("#ui/features/admin/plugins/details/plugin-page.tsx")).AdminPluginPage,
+});
+
+const pluginRoutes = ["firewall", "web-performance-optimization", "plugin-template"].flatMap((name) =>
+  [`/admin/${name}`, `/admin/${name}/*`].map((path) => ({ ...pluginPage, path })),
+);
+
+/** All pages. What the navigation offers follows from this list. */
+export const routes: readonly PageRoute[] = [
+  ...pages.map((page) => pageIn("features", page)),
+  pluginPage,
+  ...pluginRoutes,
   ...ownPages,
 ];
 
@@ -317,42 +259,42 @@ export const routes: readonly PageRoute[] = [
 export type VariantRoute = PageRoute & { variant: string };
 
 const ownTextRoute = (path: OwnTextPath): VariantRoute => ({
-  path,
+  ...pageIn("features", {
+    path,
+    title: routes.find((route) => route.path === path)?.title ?? "",
+    access: "public",
+    source: "site/own-text-page.tsx",
+    load: async () => (await import("#ui/features/site/own-text-page.tsx")).loadOwnTextPage(path),
+  }),
   variant: ownVariant,
-  title: routes.find((route) => route.path === path)?.title ?? "",
-  access: "public",
-  shell: "site",
-  skeleton: "article",
-  source: "features/site/own-text-page.tsx",
-  page: lazyPage(async () => (await import("#ui/features/site/own-text-page.tsx")).loadOwnTextPage(path)),
 });
+
+const ownHomeRoute: VariantRoute = {
+  ...pageIn("features", {
+    path: "/",
+    title: "Home",
+    access: "public",
+    source: "site/own-home-page.tsx",
+    load: async () => (await import("#ui/features/site/own-home-page.tsx")).loadOwnHomePage(),
+  }),
+  variant: "sections",
+};
 
 /** All pages of that kind. */
 export const variantRoutes: readonly VariantRoute[] = [
-  {
-    path: "/",
-    variant: "sections",
-    title: "Home",
-    access: "public",
-    shell: "site",
-    skeleton: "article",
-    source: "features/site/own-home-page.tsx",
-    page: lazyPage(async () => (await import("#ui/features/site/own-home-page.tsx")).loadOwnHomePage()),
-  },
+  ownHomeRoute,
   ...ownPages.filter(mayBeHome).map((page) => ({ ...page, path: "/", variant: page.path })),
   ...(["/about", "/terms", "/privacy", "/cookies"] as const).map(ownTextRoute),
 ];
 
 /** What stands at every other address. */
-export const notFoundRoute: PageRoute = {
+export const notFoundRoute: PageRoute = pageIn("features", {
   path: "*",
   title: "Page Not Found",
   access: "public",
-  shell: "site",
-  skeleton: "article",
-  source: "features/site/not-found-page.tsx",
-  page: lazyPage(async () => (await import("#ui/features/site/not-found-page.tsx")).NotFoundPage),
-};
+  source: "site/not-found-page.tsx",
+  load: async () => (await import("#ui/features/site/not-found-page.tsx")).NotFoundPage,
+});
 
 /** What browsers call a page: its name, then the site's. */
 export const titleOf = ({ path, title, shell }: PageRoute, site: Site): string => {

@@ -5,15 +5,15 @@ import { type LazyPage, lazyPage } from "./lazy-page.tsx";
 /** What shows a menu item's icon, such as one of lucide-react. */
 type Icon = ComponentType<{ className?: string; "aria-hidden"?: "true" }>;
 
-/** A page of a feature as it is declared. */
-type DeclaredPage = {
+/** A page as it is declared. */
+export type DeclaredPage = {
   /** Exact, or with `/*` at its end: then it stands for all addresses below. Pages for admins are below `/admin`. */
   path: string;
   title: string;
   access: PageAccess;
   /** What search engines show of a public page. */
   description?: string;
-  /** The file with its code, in the feature's folder. */
+  /** The file with its code, in the folder of the feature or of the interface's features. */
   source: string;
   load: () => Promise<ComponentType>;
   /** What stands where the page will be; by who may see it unless given. */
@@ -33,15 +33,18 @@ export type DashboardCard = { name: string; load: () => Promise<ComponentType> }
 
 const skeletons = { public: "article", user: "profile", admin: "table" } as const;
 
+/** A page as it is shown; `folder` is where its `source` is, below `src/ui`. */
+export const pageIn = (folder: string, { source, load, ...page }: DeclaredPage): OwnPage => ({
+  skeleton: skeletons[page.access],
+  ...page,
+  shell: page.access === "admin" ? "admin" : "site",
+  source: `${folder}/${source}`,
+  page: lazyPage(load),
+});
+
 /** Declares the pages of the feature in `src/plugins/<name>/`. They count once they are listed in `src/plugins/own-pages.ts`. */
 export const definePages = (name: string, pages: readonly DeclaredPage[]): readonly OwnPage[] =>
-  pages.map(({ source, load, ...page }) => ({
-    skeleton: skeletons[page.access],
-    ...page,
-    shell: page.access === "admin" ? "admin" : "site",
-    source: `../plugins/${name}/${source}`,
-    page: lazyPage(load),
-  }));
+  pages.map((page) => pageIn(`../plugins/${name}`, page));
 
 /** Who may see a page. Others are led elsewhere: visitors to the sign-in page, users from admin pages to /dashboard. */
 export type PageAccess = "public" | "user" | "admin";
