@@ -10,13 +10,21 @@ import {
   sectionOfFeature,
   settingsTexts,
 } from "#contract/settings.ts";
+import { planFeature, planSettings, type SettingPlan, saveChange } from "./change-settings.ts";
 import type { CredentialsChange, ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
 import { plainCredentials, planCredentials } from "./credentials.ts";
-import { planFeature, planSettings } from "./declared-settings.ts";
-import { type SettingPlan, saveChange } from "./save-change.ts";
 import { requireStored } from "./site-images.ts";
-import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
-import { endpointOf, readSettings, type StoredSettings, secretNames } from "./stored-settings.ts";
+import {
+  type ChangeRow,
+  endpointOf,
+  fieldKey,
+  findChange,
+  readSettings,
+  type StoredSettings,
+  secretNames,
+  selectChanges,
+  selectNewestByField,
+} from "./store.ts";
 
 /** Who changed which settings, newest first, and the total number of changes. For admins and the operator. */
 export const listChanges = async (

@@ -16,15 +16,9 @@ import {
 import { keepsSecrets, serverOf } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { type ChangedField, settingsTexts } from "#contract/settings.ts";
+import { type PlainCredentials, type SettingPlan, saveChange } from "./change-settings.ts";
 import type { Credentials, CredentialsChange } from "./contract.ts";
-import { type PlainCredentials, type SettingPlan, saveChange } from "./save-change.ts";
-import {
-  endpointOf,
-  readSettings,
-  type StoredSettings,
-  secretNames,
-  servicesWith,
-} from "./stored-settings.ts";
+import { endpointOf, readSettings, type StoredSettings, secretNames, servicesWith } from "./store.ts";
 
 /** The external services without their secrets. For admins and the operator. */
 export const getCredentials = async (ctx: Context): Promise<Credentials> => {

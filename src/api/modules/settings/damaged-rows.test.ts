@@ -5,8 +5,8 @@ import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { coreSettings } from "#contract/core-settings.ts";
+import { updateSettings } from "./change-settings.ts";
 import { updateCredentials } from "./credentials.ts";
-import { updateSettings } from "./declared-settings.ts";
 
 const endings: (() => unknown)[] = [];
 const startProcess = async (...options: Parameters<typeof startSettings>) => {

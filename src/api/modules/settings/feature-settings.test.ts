@@ -6,7 +6,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { choice, integer, text } from "#contract/define-settings.ts";
 import { featureSecret, featureSettings } from "#contract/feature-settings.ts";
-import { settingsRuns } from "./declared-settings.ts";
+import { settingsRuns } from "./change-settings.ts";
 
 const boats = featureSettings("boats", {
   greeting: text({ default: "Ahoy", max: 20, label: "Greeting" }),

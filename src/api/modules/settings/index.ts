@@ -1,13 +1,18 @@
-export { settingsRuns } from "./declared-settings.ts";
-export { environmentRedis, findBucket, findRedis, toOidcProvider } from "./live-settings.ts";
-export type { SettingPlan } from "./save-change.ts";
-export { saveChange } from "./save-change.ts";
-export { createServiceStates, createSettingsService } from "./settings-service.ts";
+export type { SettingPlan } from "./change-settings.ts";
+export { saveChange, settingsRuns } from "./change-settings.ts";
+export {
+  createServiceStates,
+  createSettingsService,
+  environmentRedis,
+  findBucket,
+  findRedis,
+  toOidcProvider,
+} from "./settings-service.ts";
 export {
   type AddedProviders,
   clientSecretOf,
   readSettings,
   type StoredSettings,
   secretSealing,
-} from "./stored-settings.ts";
+} from "./store.ts";
 export { runTest } from "./test-services.ts";

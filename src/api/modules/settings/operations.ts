@@ -1,9 +1,9 @@
 import { implement } from "#api/core/implement.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
+import { getSettings, getSite, updateSettings, updateSite } from "./change-settings.ts";
 import { listChanges, revertChange } from "./changes.ts";
 import { settingsContract } from "./contract.ts";
 import { getCredentials, updateCredentials } from "./credentials.ts";
-import { getSettings, getSite, updateSettings, updateSite } from "./declared-settings.ts";
 import { uploadImage } from "./site-images.ts";
 import { testBucket, testRateLimit, testRedis } from "./test-services.ts";
 

@@ -8,8 +8,7 @@ import { emptyCredentials, goodBucket, r2Endpoint, settingsCalls } from "#api/te
 import { openTcpSink, type TcpSink } from "#api/testing/tcp-sink.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
-import { writeSecret } from "./store.ts";
-import { sealSecret, secretNames } from "./stored-settings.ts";
+import { sealSecret, secretNames, writeSecret } from "./store.ts";
 
 let sink: TcpSink;
 let host: TestHost;

@@ -11,7 +11,7 @@ import { stayProven } from "#api/testing/stay-proven.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings.ts";
-import { clientSecretOf, openSecret, sealSecret, secretNames } from "./stored-settings.ts";
+import { clientSecretOf, openSecret, sealSecret, secretNames } from "./store.ts";
 
 const endpoint = "redis://redis.example";
 const password = "canary-password";

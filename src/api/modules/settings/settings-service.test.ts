@@ -17,8 +17,8 @@ import { startSettings } from "#api/testing/settings-process.ts";
 import { until } from "#api/testing/until.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
+import { updateSettings } from "./change-settings.ts";
 import { updateCredentials } from "./credentials.ts";
-import { updateSettings } from "./declared-settings.ts";
 
 setDefaultTimeout(60_000);
 

@@ -11,7 +11,7 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
-import { getSite, updateSettings } from "./declared-settings.ts";
+import { getSite, updateSettings } from "./change-settings.ts";
 
 const path = "/api/auth/settings/site";
 const managing = { installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true };

@@ -1,8 +1,34 @@
 import { and, count, desc, eq, inArray, isNull, lt, max, sql } from "drizzle-orm";
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { settingChanges, settingSecrets, settings, users } from "#api/db/schema.ts";
-import type { ChangedField } from "#contract/settings.ts";
+import {
+  type AccountSettings,
+  accountSettings,
+  type CoreSettings,
+  coreSettings,
+} from "#contract/core-settings.ts";
+import {
+  type CredentialSettings,
+  credentialSettings,
+  type SecretName,
+} from "#contract/credential-settings.ts";
+import {
+  type EndpointSetting,
+  endpointPathOf,
+  type IdentifierSetting,
+  isRecord,
+  nested,
+  type OpenOf,
+  storedValues,
+  valueAt,
+} from "#contract/define-settings.ts";
+import { serverOf } from "#contract/endpoints.ts";
+import type { FeatureRows } from "#contract/feature-settings.ts";
+import { type ProviderSettings, providerIdComplaint, providerSettings } from "#contract/provider-settings.ts";
+import { type ChangedField, isSectionOfFeature } from "#contract/settings.ts";
 import { siteImages } from "#contract/site-images.ts";
+import { type SiteSettings, siteSettings } from "#contract/site-settings.ts";
 import type { Role } from "#contract/users.ts";
 
 /** All stored data of settings. */
@@ -157,3 +183,205 @@ export const selectSiteImages = async (db: Database): Promise<string[]> => {
 /** A field's key in the result of {@link selectNewestByField}. */
 export const fieldKey = ({ section }: Pick<ChangeRow, "section">, { path }: ChangedField): string =>
   `${section}.${path}`;
+
+const purpose = "settings";
+const placeOf = (name: string): string => `setting_secrets:sealed:${name}`;
+
+/** How the secrets of settings are sealed, for sealing them again with another key. */
+export const secretSealing = { purpose, placeOf };
+
+/** An opened secret, or why it could not be opened. */
+type OpenedSecret = { value: string; fault: null } | { value: null; fault: string };
+
+/**
+ * A secret as it is stored. What it was entered for, see {@link boundTo}, is sealed with it, so that someone who can write to the
+ * table of endpoints still can't have it sent elsewhere.
+ */
+export const sealSecret = (
+  box: SecretBox,
+  { name, value, endpoint }: { name: string; value: string; endpoint: string },
+): Uint8Array => {
+  const plain = JSON.stringify([boundTo(name, endpoint), value]);
+  return box.seal(purpose, placeOf(name), new TextEncoder().encode(plain));
+};
+
+// The server; of a sign-in provider the whole issuer: on a shared host the path names the tenant. A feature's has none.
+const boundTo = (name: string, endpoint: string): string =>
+  name.startsWith(clientSecretPrefix) || isSectionOfFeature(name) ? endpoint : serverOf(endpoint);
+
+/** The inverse of {@link sealSecret}, for the same name and the same server or issuer only. Never throws. */
+export const openSecret = (
+  box: SecretBox,
+  { name, sealed, endpoint }: { name: string; sealed: Uint8Array; endpoint: string },
+): OpenedSecret => {
+  try {
+    const plain: unknown = JSON.parse(new TextDecoder().decode(box.open(purpose, placeOf(name), sealed)));
+    const [bound, value]: unknown[] = Array.isArray(plain) ? plain : [];
+    if (typeof value !== "string") return { value: null, fault: "not_a_secret" };
+    return bound === boundTo(name, endpoint)
+      ? { value, fault: null }
+      : { value: null, fault: "for_another_server" };
+  } catch (error) {
+    // The caller continues without this secret, and reports it.
+    const cause: unknown = Reflect.get(Object(error), "cause");
+    const fault: unknown = Reflect.get(Object(cause), "fault");
+    return { value: null, fault: typeof fault === "string" ? fault : "unreadable" };
+  }
+};
+
+type OpenSetting = IdentifierSetting | EndpointSetting;
+/** The stored plain fields of each service. */
+export type Services = OpenOf<CredentialSettings>;
+/** The stored secrets, by the path of their field. */
+export const secretNames = credentialSettings.settings.flatMap(([path, { kind }]) =>
+  // The type lists the same paths.
+  kind === "secret" ? [path as SecretName] : [],
+);
+
+/** The stored plain fields of each service, by path. */
+const openSettings = credentialSettings.settings.flatMap(([path, setting]) =>
+  setting.kind === "identifier" || setting.kind === "endpoint" ? [[path, setting] as const] : [],
+);
+
+/** The services with these values. */
+export const servicesWith = (read: (path: string, setting: OpenSetting) => unknown): Services => {
+  const values: unknown = nested(openSettings.map(([path, setting]) => [path, read(path, setting)]));
+  // All of them are there, nested as the type is.
+  return values as Services;
+};
+
+/** A stored secret; `value` is `null` if it can't be opened. */
+type StoredSecret = { value: string | null };
+
+/** The sign-in providers that admins have added, by their ids. */
+export type AddedProviders = Readonly<Record<string, ProviderSettings>>;
+
+const clientSecretPrefix = "providers.";
+
+/** The name of a provider's client secret. */
+export const clientSecretOf = (id: string): string => `${clientSecretPrefix}${id}.clientSecret`;
+
+/** The stored plain values, by section. */
+export type Sections = {
+  core: CoreSettings;
+  accounts: AccountSettings;
+  site: SiteSettings;
+  providers: AddedProviders;
+} & Services;
+type SectionName = keyof Sections;
+
+/** Something stored that can't be used: a section, or a secret. */
+export type SettingFault = { setting: string; fault: string };
+
+/** All stored settings, in one snapshot; `secrets` has no entry for what is not stored. */
+export type StoredSettings = Sections & {
+  generation: number;
+  secrets: Partial<Record<SecretName, StoredSecret>>;
+  /** The client secrets of sign-in providers, by their ids. */
+  clientSecrets: Readonly<Record<string, StoredSecret>>;
+  features: FeatureRows;
+  faults: SettingFault[];
+};
+
+/** The values if nothing is stored. */
+export const defaultSections: Sections = {
+  core: coreSettings.defaults,
+  accounts: accountSettings.defaults,
+  site: siteSettings.defaults,
+  providers: {},
+  ...servicesWith((path) => valueAt(credentialSettings.defaults, path)),
+};
+
+/** The endpoint that a secret is for. */
+export const endpointOf = (name: SecretName, services: Services): string =>
+  String(valueAt(services, endpointPathOf(credentialSettings, name) ?? ""));
+
+/** How each section is read from its row; `null` if the row has never been a valid one. */
+export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sections[Name] | null } = {
+  core: (value) => storedValues(coreSettings, value),
+  accounts: (value) => storedValues(accountSettings, value),
+  site: (value) => storedValues(siteSettings, value),
+  redis: (value) => storedService("redis", value),
+  cloudflareR2: (value) => storedService("cloudflareR2", value),
+  providers: (value) => storedProviders(value),
+};
+
+/** Only whole: of providers of which one is damaged none is what someone has saved. */
+const storedProviders = (row: unknown): AddedProviders | null => {
+  if (!isRecord(row)) return null;
+  const read = Object.entries(row).map(([id, value]) => [id, storedValues(providerSettings, value)] as const);
+  const good = read.flatMap(([id, values]) =>
+    values === null || providerIdComplaint(id) !== null ? [] : [[id, values] as const],
+  );
+  return good.length === read.length ? Object.fromEntries(good) : null;
+};
+
+/** Like {@link storedValues}, except that no one has saved a service without its endpoint. */
+const storedService = <Name extends keyof Services>(service: Name, row: unknown): Services[Name] | null => {
+  if (!isRecord(row)) return null;
+  const values = servicesWith((path, { kind, default: standard }) => {
+    const value = valueAt({ [service]: row }, path);
+    return value === undefined && kind !== "endpoint" ? standard : value;
+  });
+  const isStorable = openSettings.every(([path, setting]) => {
+    if (!path.startsWith(`${service}.`)) return true;
+    const value = valueAt(values, path);
+    if (typeof value !== "string") return false;
+    return setting.kind === "endpoint" ? setting.isStorable(value) : setting.complaint(value, []) === null;
+  });
+  return isStorable ? values[service] : null;
+};
+
+/**
+ * All stored settings in one snapshot. Unusable ones are no failure: a damaged section has its defaults, a secret that
+ * can't be opened has no value, and `faults` names both.
+ */
+export const readSettings = async (db: Database, box: SecretBox): Promise<StoredSettings> => {
+  const rows = await selectSettings(db);
+  const faults: SettingFault[] = [];
+  const read = <Name extends SectionName>(section: Name): Sections[Name] => {
+    if (!Object.hasOwn(rows.sections, section)) return defaultSections[section];
+    const value = sectionReaders[section](rows.sections[section]);
+    if (value === null) faults.push({ setting: section, fault: "damaged" });
+    return value ?? defaultSections[section];
+  };
+  const sections: Sections = {
+    core: read("core"),
+    accounts: read("accounts"),
+    site: read("site"),
+    redis: read("redis"),
+    cloudflareR2: read("cloudflareR2"),
+    providers: read("providers"),
+  };
+  const open = (name: string, endpoint: () => string): StoredSecret | undefined => {
+    const digits = rows.secrets[name];
+    if (digits === undefined) return undefined;
+    const sealed = new Uint8Array(Buffer.from(digits, "hex"));
+    const { value, fault } = openSecret(box, { name, sealed, endpoint: endpoint() });
+    if (fault !== null) faults.push({ setting: name, fault });
+    return { value };
+  };
+  const secrets: StoredSettings["secrets"] = {};
+  for (const name of secretNames) {
+    const secret = open(name, () => endpointOf(name, sections));
+    if (secret !== undefined) secrets[name] = secret;
+  }
+  const clientSecrets: Record<string, StoredSecret> = {};
+  for (const [id, { issuer }] of Object.entries(sections.providers)) {
+    const secret = open(clientSecretOf(id), () => issuer);
+    if (secret !== undefined) clientSecrets[id] = secret;
+  }
+  const features = {
+    values: Object.fromEntries(
+      Object.entries(rows.sections).flatMap(([section, value]) =>
+        isSectionOfFeature(section) ? [[section.replace("features.", ""), value]] : [],
+      ),
+    ),
+    secrets: Object.fromEntries(
+      Object.keys(rows.secrets).flatMap((name) =>
+        isSectionOfFeature(name) ? [[name, open(name, () => "")?.value ?? null]] : [],
+      ),
+    ),
+  };
+  return { ...sections, generation: rows.generation, secrets, clientSecrets, features, faults };
+};

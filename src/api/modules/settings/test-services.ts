@@ -9,7 +9,7 @@ import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { settingsTexts, type TestResult } from "#contract/settings.ts";
 import type { TestBucketInput, TestRedisInput } from "./contract.ts";
 import { plainCredentials } from "./credentials.ts";
-import { endpointOf, readSettings, type StoredSettings } from "./stored-settings.ts";
+import { endpointOf, readSettings, type StoredSettings } from "./store.ts";
 
 /**
  * Tests object storage for real. For fields that are left out, the stored values are used; stored secrets are only sent

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { toLiveSettings } from "./live-settings.ts";
-import { defaultSections, type StoredSettings } from "./stored-settings.ts";
+import { toLiveSettings } from "./settings-service.ts";
+import { defaultSections, type StoredSettings } from "./store.ts";
 
 const endpointS3 = "https://s3.example.com";
 const stored: StoredSettings = {

@@ -5,11 +5,10 @@ import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-set
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
+import { planSettings, type SettingPlan } from "./change-settings.ts";
 import type { CredentialsChange } from "./contract.ts";
 import { plainCredentials, planCredentials } from "./credentials.ts";
-import { planSettings } from "./declared-settings.ts";
-import type { SettingPlan } from "./save-change.ts";
-import { defaultSections, type StoredSettings, sectionReaders } from "./stored-settings.ts";
+import { defaultSections, type StoredSettings, sectionReaders } from "./store.ts";
 
 const s3Endpoints = ["http://127.0.0.1:4999", "https://s3.example"];
 const stored: StoredSettings = {
