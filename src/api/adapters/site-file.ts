@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import type { Log } from "#api/core/log.ts";
 import { isHomeGone, type SettingsService, type SiteCache } from "#api/core/settings.ts";
 import { isRecord, storedValues, withChange } from "#contract/define-settings.ts";
@@ -104,7 +103,6 @@ export const createSiteCache = (path: string): SiteCache => {
   const cache = {
     kept: read(),
     keep: ({ site, fixedSite }: SiteCache["kept"]): void => {
-      if (isDeepStrictEqual({ site, fixedSite }, cache.kept)) return;
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const row = { ...site, fixed: Object.keys(fixedSite) };
       writeFileSync(`${path}.new`, JSON.stringify(row), { mode: 0o600 });

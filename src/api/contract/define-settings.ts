@@ -1,5 +1,4 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
-import { asText } from "./change-rows.ts";
 import type { FieldError } from "./errors.ts";
 import type { DocumentedLimits } from "./limits.ts";
 import { type ChangedField, pageSettingsTexts, type SettingValue } from "./settings.ts";
@@ -327,7 +326,7 @@ export const changedSettings = <Values extends object>(
 ): ChangedField[] =>
   settings.flatMap(([path]) => {
     const [before, after] = [valueAt(from, path) as SettingValue, valueAt(to, path) as SettingValue];
-    return before === after || asText(before) === asText(after)
+    return before === after || JSON.stringify(before ?? "") === JSON.stringify(after ?? "")
       ? []
       : [{ path, isSecret: false, before, after }];
   });

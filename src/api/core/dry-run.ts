@@ -63,7 +63,12 @@ const harmless: {
   // They work in the caller's transaction.
   ...{ "backups.claim": "reads", "backups.cancel": "reads", "backups.make": "idle", "backups.halt": "idle" },
   ...{ "database.kind": "reads", "outbox.transport": "reads", "outbox.hurry": "idle" },
-  ...{ "settings.current": "reads", "settings.homePages": "reads", "settings.refresh": "idle" },
+  ...{
+    "settings.current": "reads",
+    "settings.homePages": "reads",
+    "settings.refresh": "idle",
+    "settings.use": "idle",
+  },
   ...{ "plugins.observe": "reads", "plugins.states": "reads", "plugins.pinnedKeys": "reads" },
   ...{ "plugins.allowUnsigned": "reads", "plugins.allowNative": "reads", "plugins.bundled": "reads" },
   ...{ "plugins.readKey": "reads", "plugins.compilePattern": "reads", "plugins.isSafeMode": "reads" },

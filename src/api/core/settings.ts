@@ -1,5 +1,8 @@
 import type { AccountSettings, CoreSettings } from "#contract/core-settings.ts";
+import type { CredentialSettings, SecretName } from "#contract/credential-settings.ts";
+import type { OpenOf } from "#contract/define-settings.ts";
 import type { FeatureRows } from "#contract/feature-settings.ts";
+import type { ProviderSettings } from "#contract/provider-settings.ts";
 import type { FirewallStatus, ServiceState, StorageState, TestStep } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import type { OidcProvider } from "./providers.ts";
@@ -18,6 +21,33 @@ export type BucketTarget = {
 
 /** An OpenID provider to try, and where it sends browsers back to. */
 export type ProviderTarget = OidcProvider & { redirectUri: string };
+
+/** The sign-in providers that admins have added, by their ids. */
+export type AddedProviders = Readonly<Record<string, ProviderSettings>>;
+
+/** The stored plain values, by section; of services all but their secrets. */
+export type Sections = {
+  core: CoreSettings;
+  accounts: AccountSettings;
+  site: SiteSettings;
+  providers: AddedProviders;
+} & OpenOf<CredentialSettings>;
+
+/** Something stored that can't be used: a section, or a secret. */
+export type SettingFault = { setting: string; fault: string };
+
+/** A stored secret; `value` is `null` if it can't be opened. */
+type StoredSecret = { value: string | null };
+
+/** All stored settings, in one snapshot; `secrets` has no entry for what is not stored. */
+export type StoredSettings = Sections & {
+  generation: number;
+  secrets: Partial<Record<SecretName, StoredSecret>>;
+  /** The client secrets of sign-in providers, by their ids. */
+  clientSecrets: Readonly<Record<string, StoredSecret>>;
+  features: FeatureRows;
+  faults: SettingFault[];
+};
 
 /** All settings at one moment. Never changed in place. */
 export type LiveSettings = {
@@ -54,6 +84,11 @@ export type SettingsService = {
   readonly current: LiveSettings;
   /** Reads the stored settings again; resolves when listeners have been called. Throws `DB_UNAVAILABLE`. */
   refresh(): Promise<void>;
+  /**
+   * Applies what this process has just stored without reading it, unless newer settings apply already; listeners have been called
+   * when it returns. Never throws.
+   */
+  use(stored: StoredSettings): void;
   /** The pages that can be the home page instead of the landing page; `null` where no build tells. */
   homePages?(): readonly string[] | null;
   /** Calls `listener` after each change of one of these parts. Returns a function that unsubscribes. */

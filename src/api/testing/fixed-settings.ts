@@ -54,6 +54,7 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
       return current;
     },
     refresh: async () => {},
+    use: () => {},
     subscribe: (...subscriber) => {
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);

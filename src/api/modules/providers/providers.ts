@@ -3,14 +3,12 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { type EnvironmentProvider, isOverruled, redirectUriOf } from "#api/core/providers.ts";
-import type { ProviderTarget } from "#api/core/settings.ts";
+import type { AddedProviders, ProviderTarget, StoredSettings } from "#api/core/settings.ts";
 import {
-  type AddedProviders,
   clientSecretOf,
   readSettings,
   runTest,
   type SettingPlan,
-  type StoredSettings,
   saveChange,
   toOidcProvider,
 } from "#api/modules/settings/index.ts";

@@ -12,6 +12,7 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { isFactorRequired } from "#api/core/password-policy.ts";
+import type { Sections, StoredSettings } from "#api/core/settings.ts";
 import { isHomeGone } from "#api/core/settings.ts";
 import { countRecoveryCodes } from "#api/modules/second-factors/index.ts";
 import { type AccountSettings, declaredSettings } from "#contract/core-settings.ts";
@@ -51,10 +52,8 @@ import {
   hasSecondFactor,
   insertChange,
   lockSettings,
+  type OpenServices,
   readSettings,
-  type Sections,
-  type Services,
-  type StoredSettings,
   sealSecret,
   writeSecret,
   writeSection,
@@ -268,7 +267,6 @@ export const saveChange = async (
       severity: section === "core" || section === "site" ? "medium" : "high",
       action,
       described: ({ change, plan: { fields } }) => (change === null ? null : describe(fields)),
-      events: ({ change }) => (change === null ? [] : [{ type: "settings-changed", generation: change.id }]),
     },
     async (tx) => {
       await lockSettings(tx);
@@ -283,11 +281,12 @@ export const saveChange = async (
       const { accounts } = planned.sections;
       if (accounts !== undefined)
         await requireFactorOfMore(ctx, tx, { before: stored.accounts, after: accounts });
-      await write(ctx, tx, planned);
+      const now = ctx.clock.now();
+      await write(ctx, tx, planned, now);
       if (planned.fields.length === 0) return { plan: planned, stored, change: null };
       const change = await insertChange(tx, {
         section,
-        changedAt: ctx.clock.now(),
+        changedAt: now,
         userId: personBehind(ctx.actor)?.id ?? null,
         changedBy: nameOfActor(ctx.actor),
         fields: planned.fields,
@@ -296,7 +295,7 @@ export const saveChange = async (
       return { plan: planned, stored, change };
     },
   );
-  if (saved.change !== null) await actOnIt(ctx);
+  if (saved.change !== null) await applySaved(ctx, section, { ...saved, change: saved.change });
   return saved;
 };
 
@@ -308,13 +307,17 @@ const scopeOf = (section: ChangeRow["section"], { path }: ChangedField) => {
   return declaredSettings[section].settings.find(([own]) => own === path)?.[1].scope ?? "settings:security";
 };
 
-const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
-  const now = ctx.clock.now();
+const write = async (
+  { secrets: box }: Context,
+  tx: Database,
+  { sections, secrets }: SettingPlan,
+  now: Date,
+): Promise<void> => {
   for (const [section, value] of Object.entries(sections))
     if (value !== undefined) await writeSection(tx, { section, value: rowOf(section, value), now });
   for (const [name, secret] of Object.entries(secrets)) {
     if (secret === undefined) continue;
-    const sealed = secret === null ? null : sealSecret(ctx.secrets, { name, ...secret });
+    const sealed = secret === null ? null : sealSecret(box, { name, ...secret });
     await writeSecret(tx, { name, sealed, now });
   }
 };
@@ -330,7 +333,19 @@ const rowOf = (section: string, value: object): object =>
       )
     : value;
 
-const actOnIt = async (ctx: Context): Promise<void> => {
+/** Applies what was saved here and tells the others. A section with secrets is read again: they are opened for what they are stored with. */
+const applySaved = async (
+  ctx: Context,
+  section: ChangeRow["section"],
+  { stored, plan, change }: SavedChange & { change: ChangeRow },
+): Promise<void> => {
+  const isWhole = Object.hasOwn(words, section);
+  if (isWhole) {
+    const faults = stored.faults.filter(({ setting }) => setting !== section);
+    ctx.settings.use({ ...stored, ...plan.sections, faults, generation: change.id });
+  }
+  ctx.events.publish({ type: "settings-changed", generation: change.id });
+  if (isWhole) return;
   try {
     await ctx.settings.refresh();
   } catch (error) {
@@ -364,7 +379,7 @@ export type SettingPlan = {
 };
 
 /** A checked change of credentials; absent fields stay. */
-export type PlainCredentials = { [Name in keyof Services]?: Partial<Services[Name]> } & {
+export type PlainCredentials = { [Name in keyof OpenServices]?: Partial<OpenServices[Name]> } & {
   /** `null` removes. */
   secrets: Partial<Record<SecretName, string | null>>;
 };

@@ -1,6 +1,7 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { StoredSettings } from "#api/core/settings.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
 import { nested } from "#contract/define-settings.ts";
 import {
@@ -20,7 +21,6 @@ import {
   fieldKey,
   findChange,
   readSettings,
-  type StoredSettings,
   secretNames,
   selectChanges,
   selectNewestByField,

@@ -1,6 +1,7 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { StoredSettings } from "#api/core/settings.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import { credentialSettings, type SecretName } from "#contract/credential-settings.ts";
 import {
@@ -18,7 +19,7 @@ import type { FieldError } from "#contract/errors.ts";
 import { type ChangedField, settingsTexts } from "#contract/settings.ts";
 import { type PlainCredentials, type SettingPlan, saveChange } from "./change-settings.ts";
 import type { Credentials, CredentialsChange } from "./contract.ts";
-import { endpointOf, readSettings, type StoredSettings, secretNames, servicesWith } from "./store.ts";
+import { endpointOf, readSettings, secretNames, servicesWith } from "./store.ts";
 
 /** The external services without their secrets. For admins and the operator. */
 export const getCredentials = async (ctx: Context): Promise<Credentials> => {

@@ -9,10 +9,8 @@ export {
   toOidcProvider,
 } from "./settings-service.ts";
 export {
-  type AddedProviders,
   clientSecretOf,
   readSettings,
-  type StoredSettings,
   secretSealing,
 } from "./store.ts";
 export { runTest } from "./test-services.ts";

@@ -19,6 +19,7 @@ import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import { updateSettings } from "./change-settings.ts";
 import { updateCredentials } from "./credentials.ts";
+import { selectSettings } from "./store.ts";
 
 setDefaultTimeout(60_000);
 
@@ -197,6 +198,20 @@ describe("what holds is kept", () => {
     await until(() => complaints().length > 0);
     expect(complaints()).toHaveLength(1);
     disturb(null);
+  });
+
+  test("when what was read is older than what was saved here meanwhile", async () => {
+    const { db, disturb } = disturbable(database.db);
+    const { ctx, service } = await startProcess(db);
+    const before = await selectSettings(database.db);
+    const { promise, resolve } = Promise.withResolvers<never>();
+    disturb(() => promise);
+    const read = service.refresh();
+    await updateSettings(ctx, coreSettings, setMax(333));
+    expect(service.current.core.rateLimiting.maxRequests).toBe(333);
+    resolve([before] as never);
+    await read;
+    expect(service.current.core.rateLimiting.maxRequests).toBe(333);
   });
 
   test("while reading takes long", async () => {

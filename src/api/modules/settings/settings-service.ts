@@ -7,8 +7,10 @@ import type {
   BucketTarget,
   LiveSettings,
   ServiceStates,
+  SettingFault,
   SettingsService,
   SiteCache,
+  StoredSettings,
 } from "#api/core/settings.ts";
 import { shareRuns, within } from "#api/core/timing.ts";
 import type { Writable } from "#api/core/writable.ts";
@@ -17,14 +19,7 @@ import { decoded, plainServiceUrl, serverOf } from "#contract/endpoints.ts";
 import { groupRoleIn, type ProviderSettings, scopesIn } from "#contract/provider-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
-import {
-  defaultSections,
-  hasSettingsTable,
-  readSettings,
-  type SettingFault,
-  type StoredSettings,
-  selectGeneration,
-} from "./store.ts";
+import { defaultSections, hasSettingsTable, readSettings, selectGeneration } from "./store.ts";
 
 type SettingsServiceOptions = SettingsEnvironment &
   Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & {
@@ -72,9 +67,10 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     }
   };
 
-  const keepSite = (next: LiveSettings): void => {
+  const keepSite = ({ site, fixedSite }: LiveSettings): void => {
+    if (siteCache === undefined || Bun.deepEquals({ site, fixedSite }, siteCache.kept, true)) return;
     try {
-      siteCache?.keep(next);
+      siteCache.keep({ site, fixedSite });
     } catch (error) {
       log.warn("what the site is called could not be kept in the data folder", {
         error: describeError(error),
@@ -82,17 +78,23 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     }
   };
 
-  const refresh = shareRuns(async () => {
-    isBehind = true;
-    const stored = await within(readMs, readSettings(db, box));
-    isBehind = false;
+  const use = (stored: StoredSettings): void => {
     reportFaults(stored.faults);
     const live = toLiveSettings(stored, options);
     keepSite(live);
-    if (JSON.stringify(live) === JSON.stringify(service.current)) return;
     const former = service.current;
+    if (JSON.stringify(live) === JSON.stringify(former)) return;
     service.current = live;
     tell(former);
+  };
+
+  const refresh = shareRuns(async () => {
+    isBehind = true;
+    const begun = service.current;
+    const stored = await within(readMs, readSettings(db, box));
+    isBehind = false;
+    // What was saved here meanwhile may be newer than what was read.
+    if (service.current === begun || stored.generation > service.current.generation) use(stored);
   });
 
   /** Never rejects; logs a failure once for all callers. */
@@ -117,13 +119,23 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   const service: Writable<SettingsService> = {
     current: toLiveSettings(nothing, options),
     refresh,
+    use: (stored) => {
+      if (stored.generation > service.current.generation) use(stored);
+    },
     homePages: () => options.homePages?.() ?? null,
     subscribe: (...subscriber) => {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
   };
-  const unsubscribe = events.subscribe({ "settings-changed": () => void catchUp() }, catchUp);
+  const unsubscribe = events.subscribe(
+    {
+      "settings-changed": ({ generation }) => {
+        if (generation !== service.current.generation) void catchUp();
+      },
+    },
+    catchUp,
+  );
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   await refresh().catch((error) => {

@@ -1,13 +1,9 @@
 import { and, count, desc, eq, inArray, isNull, lt, max, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import type { AddedProviders, Sections, SettingFault, StoredSettings } from "#api/core/settings.ts";
 import { settingChanges, settingSecrets, settings, users } from "#api/db/schema.ts";
-import {
-  type AccountSettings,
-  accountSettings,
-  type CoreSettings,
-  coreSettings,
-} from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import {
   type CredentialSettings,
   credentialSettings,
@@ -24,11 +20,10 @@ import {
   valueAt,
 } from "#contract/define-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
-import type { FeatureRows } from "#contract/feature-settings.ts";
-import { type ProviderSettings, providerIdComplaint, providerSettings } from "#contract/provider-settings.ts";
+import { providerIdComplaint, providerSettings } from "#contract/provider-settings.ts";
 import { type ChangedField, isSectionOfFeature } from "#contract/settings.ts";
 import { siteImages } from "#contract/site-images.ts";
-import { type SiteSettings, siteSettings } from "#contract/site-settings.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 import type { Role } from "#contract/users.ts";
 
 /** All stored data of settings. */
@@ -231,7 +226,8 @@ export const openSecret = (
 
 type OpenSetting = IdentifierSetting | EndpointSetting;
 /** The stored plain fields of each service. */
-export type Services = OpenOf<CredentialSettings>;
+export type OpenServices = OpenOf<CredentialSettings>;
+
 /** The stored secrets, by the path of their field. */
 export const secretNames = credentialSettings.settings.flatMap(([path, { kind }]) =>
   // The type lists the same paths.
@@ -244,44 +240,19 @@ const openSettings = credentialSettings.settings.flatMap(([path, setting]) =>
 );
 
 /** The services with these values. */
-export const servicesWith = (read: (path: string, setting: OpenSetting) => unknown): Services => {
+export const servicesWith = (read: (path: string, setting: OpenSetting) => unknown): OpenServices => {
   const values: unknown = nested(openSettings.map(([path, setting]) => [path, read(path, setting)]));
   // All of them are there, nested as the type is.
-  return values as Services;
+  return values as OpenServices;
 };
-
-/** A stored secret; `value` is `null` if it can't be opened. */
-type StoredSecret = { value: string | null };
-
-/** The sign-in providers that admins have added, by their ids. */
-export type AddedProviders = Readonly<Record<string, ProviderSettings>>;
 
 const clientSecretPrefix = "providers.";
 
 /** The name of a provider's client secret. */
 export const clientSecretOf = (id: string): string => `${clientSecretPrefix}${id}.clientSecret`;
 
-/** The stored plain values, by section. */
-export type Sections = {
-  core: CoreSettings;
-  accounts: AccountSettings;
-  site: SiteSettings;
-  providers: AddedProviders;
-} & Services;
 type SectionName = keyof Sections;
-
-/** Something stored that can't be used: a section, or a secret. */
-export type SettingFault = { setting: string; fault: string };
-
-/** All stored settings, in one snapshot; `secrets` has no entry for what is not stored. */
-export type StoredSettings = Sections & {
-  generation: number;
-  secrets: Partial<Record<SecretName, StoredSecret>>;
-  /** The client secrets of sign-in providers, by their ids. */
-  clientSecrets: Readonly<Record<string, StoredSecret>>;
-  features: FeatureRows;
-  faults: SettingFault[];
-};
+type StoredSecret = StoredSettings["clientSecrets"][string];
 
 /** The values if nothing is stored. */
 export const defaultSections: Sections = {
@@ -293,7 +264,7 @@ export const defaultSections: Sections = {
 };
 
 /** The endpoint that a secret is for. */
-export const endpointOf = (name: SecretName, services: Services): string =>
+export const endpointOf = (name: SecretName, services: OpenServices): string =>
   String(valueAt(services, endpointPathOf(credentialSettings, name) ?? ""));
 
 /** How each section is read from its row; `null` if the row has never been a valid one. */
@@ -317,7 +288,10 @@ const storedProviders = (row: unknown): AddedProviders | null => {
 };
 
 /** Like {@link storedValues}, except that no one has saved a service without its endpoint. */
-const storedService = <Name extends keyof Services>(service: Name, row: unknown): Services[Name] | null => {
+const storedService = <Name extends keyof OpenServices>(
+  service: Name,
+  row: unknown,
+): OpenServices[Name] | null => {
   if (!isRecord(row)) return null;
   const values = servicesWith((path, { kind, default: standard }) => {
     const value = valueAt({ [service]: row }, path);

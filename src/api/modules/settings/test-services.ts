@@ -2,14 +2,14 @@ import { idOfActor, requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { BucketTarget, ConnectionReport, RedisTarget } from "#api/core/settings.ts";
+import type { BucketTarget, ConnectionReport, RedisTarget, StoredSettings } from "#api/core/settings.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { settingsTexts, type TestResult } from "#contract/settings.ts";
 import type { TestBucketInput, TestRedisInput } from "./contract.ts";
 import { plainCredentials } from "./credentials.ts";
-import { endpointOf, readSettings, type StoredSettings } from "./store.ts";
+import { endpointOf, readSettings } from "./store.ts";
 
 /**
  * Tests object storage for real. For fields that are left out, the stored values are used; stored secrets are only sent

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import type { StoredSettings } from "#api/core/settings.ts";
 import { toLiveSettings } from "./settings-service.ts";
-import { defaultSections, type StoredSettings } from "./store.ts";
+import { defaultSections } from "./store.ts";
 
 const endpointS3 = "https://s3.example.com";
 const stored: StoredSettings = {

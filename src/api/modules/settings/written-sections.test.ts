@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
+import type { StoredSettings } from "#api/core/settings.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
 import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
@@ -8,7 +9,7 @@ import type { ChangeOf } from "#contract/define-settings.ts";
 import { planSettings, type SettingPlan } from "./change-settings.ts";
 import type { CredentialsChange } from "./contract.ts";
 import { plainCredentials, planCredentials } from "./credentials.ts";
-import { defaultSections, type StoredSettings, sectionReaders } from "./store.ts";
+import { defaultSections, sectionReaders } from "./store.ts";
 
 const s3Endpoints = ["http://127.0.0.1:4999", "https://s3.example"];
 const stored: StoredSettings = {
