@@ -181,42 +181,60 @@ const permissionProblems = (raw: RawManifest): FieldError[] => {
       ...when(plugins?.includes(raw.name) === true, `${path}.plugins`, texts.ownCall),
     ];
   });
-  const lacks = (name: PermissionName) => !names.includes(name);
-  const { backend, frontend } = raw;
   return [
     ...own,
-    ...when(
-      !lacks("mail.send:anyone") && lacks("mail.send"),
-      "permissions",
-      texts.needs("Email to anyone", "mail.send"),
-    ),
-    ...when(
-      backend?.runtime === "native" && lacks("native"),
-      "backend.runtime",
-      texts.needs("A native backend", "native"),
-    ),
-    ...when(
-      frontend?.mode === "native" && lacks("ui.native"),
-      "frontend.mode",
-      texts.needs("A native frontend", "ui.native"),
-    ),
-    ...when(
-      frontend?.overlay === true && lacks("ui.overlay"),
-      "frontend.overlay",
-      texts.needs("An overlay", "ui.overlay"),
-    ),
-    ...when(
-      typeof frontend?.site === "string" && lacks("ui.site"),
-      "frontend.site",
-      texts.needs("A site script", "ui.site"),
-    ),
-    ...when(
-      frontend !== undefined && frontend?.overlay !== true && lacks("ui.page"),
-      "frontend",
-      texts.needsPage,
+    ...needs.flatMap(({ name, isUsed, path, message }) =>
+      when(isUsed(raw, names) && !names.includes(name), path, message),
     ),
   ];
 };
+
+/** A permission, and what can't be had without it. */
+type Need = {
+  name: PermissionName;
+  isUsed: (raw: RawManifest, asked: readonly PermissionName[]) => boolean;
+  path: string;
+  message: string;
+};
+
+const needs: readonly Need[] = [
+  {
+    name: "mail.send",
+    isUsed: (_, asked) => asked.includes("mail.send:anyone"),
+    path: "permissions",
+    message: texts.needs("Email to anyone", "mail.send"),
+  },
+  {
+    name: "native",
+    isUsed: ({ backend }) => backend?.runtime === "native",
+    path: "backend.runtime",
+    message: texts.needs("A native backend", "native"),
+  },
+  {
+    name: "ui.native",
+    isUsed: ({ frontend }) => frontend?.mode === "native",
+    path: "frontend.mode",
+    message: texts.needs("A native frontend", "ui.native"),
+  },
+  {
+    name: "ui.overlay",
+    isUsed: ({ frontend }) => frontend?.overlay === true,
+    path: "frontend.overlay",
+    message: texts.needs("An overlay", "ui.overlay"),
+  },
+  {
+    name: "ui.site",
+    isUsed: ({ frontend }) => typeof frontend?.site === "string",
+    path: "frontend.site",
+    message: texts.needs("A site script", "ui.site"),
+  },
+  {
+    name: "ui.page",
+    isUsed: ({ frontend }) => frontend !== undefined && frontend?.overlay !== true,
+    path: "frontend",
+    message: texts.needsPage,
+  },
+];
 
 const when = (applies: boolean, path: string, message: string): FieldError[] =>
   applies ? [{ path, message }] : [];
