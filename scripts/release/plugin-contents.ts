@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { buildFolder } from "#api/plugin-host/author/build-folder.ts";
 import { contentHash } from "#api/plugin-host/package/content-hash.ts";
 import { packFolder } from "#api/plugin-host/package/pack.ts";
-import { readZip } from "#api/plugin-host/package/read-zip.ts";
 import kept from "../../src/plugins/released-contents.json" with { type: "json" };
 import { shippedNames } from "../build-plugins.ts";
 import { projectRoot } from "../project-root.ts";
@@ -17,9 +16,7 @@ export const keptContents: Record<string, PluginContents> = kept;
 export const currentContents = async (): Promise<PluginContents> => {
   const contents: PluginContents = {};
   for (const name of await shippedNames())
-    contents[name] = await contentHash(
-      await readZip(packFolder(await buildFolder(join(projectRoot, "src/plugins", name)))),
-    );
+    contents[name] = await contentHash(packFolder(await buildFolder(join(projectRoot, "src/plugins", name))));
   return contents;
 };
 

@@ -3,7 +3,7 @@ import type { TrustRules } from "#api/plugin-host/package/judge.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { packFolder, signPackage } from "#api/plugin-host/package/pack.ts";
 import { readPackage } from "#api/plugin-host/package/read-package.ts";
-import { readZip } from "#api/plugin-host/package/read-zip.ts";
+import { unpackZip } from "#api/plugin-host/package/read-zip.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 
 /** The key of a publisher who is trusted unless a test says otherwise. */
@@ -61,7 +61,7 @@ export const altered = async (
   zip: Uint8Array,
   changes: Record<string, string | null>,
 ): Promise<Uint8Array> => {
-  const files = await readZip(zip);
+  const { files } = await unpackZip(zip);
   for (const [path, body] of Object.entries(changes))
     if (body === null) files.delete(path);
     else files.set(path, bytes(body));
@@ -70,7 +70,7 @@ export const altered = async (
 
 /** The text of a file in a package. */
 export const fileIn = async (zip: Uint8Array, path: string) =>
-  new TextDecoder().decode((await readZip(zip)).get(path));
+  new TextDecoder().decode((await unpackZip(zip)).files.get(path));
 
 /** What the rules say of a package, on one level. */
 export const judge = async (zip: Uint8Array, changes: Partial<TrustRules> = {}) => {

@@ -3,7 +3,6 @@ import { eq } from "drizzle-orm";
 import { pluginKeys, plugins, users } from "#api/db/schema.ts";
 import { contentHash } from "#api/plugin-host/package/content-hash.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
-import { readZip } from "#api/plugin-host/package/read-zip.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
@@ -24,8 +23,7 @@ let host: TestHost;
 let calls: ReturnType<typeof pluginCalls>;
 let newRows: () => Promise<LoggedActivity[]>;
 beforeAll(async () => {
-  const contentOf = async (pack: Parameters<typeof packPlugin>[0]) =>
-    contentHash(await readZip(await packPlugin(pack)));
+  const contentOf = async (pack: Parameters<typeof packPlugin>[0]) => contentHash(await packPlugin(pack));
   const released = await Promise.all([formerPackage, formerTwin].map(contentOf));
   host = await createTestHost({
     plugins: {

@@ -3,7 +3,6 @@ import type { Database } from "#api/core/database.ts";
 import { pluginVersions } from "#api/db/schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { DesiredPlugin } from "../life-cycle/host-store.ts";
-import { hashInSlices, listFiles } from "../package/content-hash.ts";
 import { type PackagePlace, readKeptFile } from "../package/package-source.ts";
 import type { ReadPackage } from "../package/read-package.ts";
 import type { PluginDoor } from "../runtime.ts";
@@ -76,16 +75,14 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
   const openFiles = async (name: string, sha12: string): Promise<PluginFiles | null> => {
     const place = await findPlace(name, sha12);
     if (place === null) return null;
-    const { manifest, files, entries } = await open(place);
-    const hashes = new Map((await listFiles(files)).map(({ path, sha256 }) => [path, sha256]));
+    const { manifest, entries } = await open(place);
     const openOnce = shareRunning(() => open(place));
     const read = shareRunning(async (path) => {
       const entry = entries.get(path);
       if (entry === undefined) return null;
       // `null` if someone removed or changed it: the store still has it.
       const bytes = await readKeptFile(folder, { place, entry }).catch(() => null);
-      if (bytes !== null && (await hashInSlices(bytes)) === hashes.get(path)) return bytes;
-      return (await openOnce(sha12)).files.get(path) ?? null;
+      return bytes ?? (await openOnce(sha12)).files.get(path) ?? null;
     });
     return { manifest, sha12, has: (path) => entries.has(path), read };
   };

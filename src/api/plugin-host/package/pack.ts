@@ -3,13 +3,14 @@ import { pluginLimits } from "#contract/plugins.ts";
 import {
   createIntegrity,
   integrityFile,
+  listContent,
   type Signature,
   signatureFile,
   signIntegrity,
 } from "./content-hash.ts";
 import { publicKeyOf, readPrivateKey, readPublicKey } from "./keys.ts";
 import { manifestOf, type ReadPackage, readPackage } from "./read-package.ts";
-import { isPlainPath, looseBytes, PackageError, readZip, refuseClashes } from "./read-zip.ts";
+import { isPlainPath, looseBytes, PackageError, refuseClashes, unpackZip } from "./read-zip.ts";
 
 /**
  * Packs files, by path, into a zip: the same files always make the same bytes. Throws {@link PackageError} for paths
@@ -51,9 +52,9 @@ export const signPackage = async (
   { privateKey, publisher, signedAt }: { privateKey: string; publisher: string; signedAt: string },
 ): Promise<Uint8Array> => {
   const key = readPrivateKey(privateKey);
-  const files = await readZip(zip);
+  const { files, entries } = await unpackZip(zip);
   const { name, version } = manifestOf(files);
-  const integrity = await createIntegrity(files, { name, version, publisher, signedAt });
+  const integrity = createIntegrity(listContent(entries), { name, version, publisher, signedAt });
   const signature: Signature = {
     alg: "ed25519",
     keyId: publicKeyOf(key).keyId,

@@ -9,7 +9,7 @@ import { StartFailure } from "../runtime.ts";
 import { contentHash } from "./content-hash.ts";
 import type { TrustRules } from "./judge.ts";
 import { type ReadPackage, readPackage } from "./read-package.ts";
-import { readZip, unpackEntry, type ZipEntry } from "./read-zip.ts";
+import { type UnpackedEntry, unpackAgain } from "./read-zip.ts";
 
 /** Which package, and where it is stored. */
 export type PackagePlace = {
@@ -114,17 +114,17 @@ const readCached = async (
 };
 
 /**
- * One file of a package that is kept in the folder of {@link createPackageSource}, without reading the others. Its
- * content must still be compared with its hash. Rejects if the package is missing, shorter, or no longer readable.
+ * One file of a package that is kept in the folder of {@link createPackageSource}, without reading the others. Rejects
+ * if the package is missing or no longer readable, or its bytes there have changed.
  */
 export const readKeptFile = async (
   folder: string,
-  { place, entry }: { place: CachedPackage; entry: ZipEntry },
+  { place, entry }: { place: CachedPackage; entry: UnpackedEntry },
 ): Promise<Uint8Array> => {
   if ((await isLink(folder)) || (await isLink(join(folder, place.name))))
     throw new Error("Its folder is a link");
   const slice = { at: entry.at, length: entry.packedBytes };
-  return unpackEntry(await readKept(keptPackage(folder, place), slice), entry);
+  return unpackAgain(await readKept(keptPackage(folder, place), slice), entry);
 };
 
 /** The bytes of a kept package, or `length` of them from `at` on. */
@@ -192,7 +192,7 @@ export const createBundledContents = (
   const look = async (): Promise<BundledContents> => {
     const contents = new Map<string, readonly string[]>();
     for (const { name, packed, released } of bundled)
-      contents.set(name, [await contentHash(await readZip(await packed())), ...released]);
+      contents.set(name, [await contentHash(await packed()), ...released]);
     return contents;
   };
   let looking: Promise<BundledContents> | null = null;

@@ -4,16 +4,16 @@ import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { isRangeShape, type Manifest, readManifest } from "#contract/plugin-manifest.ts";
 import { manifestTexts, pluginTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";
-import { hashInSlices, hashOfList, listContent, type PackageFile } from "./content-hash.ts";
+import { hashOfList, listContent } from "./content-hash.ts";
 import { isSignatureProblem, judgePackage, type TrustRules, type Verdict } from "./judge.ts";
-import { PackageError, unpackZip, type ZipEntry } from "./read-zip.ts";
+import { hashInSlices, PackageError, type UnpackedEntry, unpackZip } from "./read-zip.ts";
 
 /** A package in memory, with the result of the server's rules. */
 export type ReadPackage = Verdict & {
   /** By path, including `plugin.json` and the signature. */
   files: ReadonlyMap<string, Uint8Array>;
   /** Where each of the files is in the zip file, by the same paths. */
-  entries: ReadonlyMap<string, ZipEntry>;
+  entries: ReadonlyMap<string, UnpackedEntry>;
   manifest: Manifest;
   /** Of the zip file. */
   sizeBytes: number;
@@ -40,8 +40,8 @@ export const readPackage = async (
   const { files, entries } = await unpackZip(bytes);
   const manifest = manifestOf(files);
   checkEntries(manifest, files);
-  const list: PackageFile[] = await listContent(files);
-  const contentSha256 = await hashOfList(list);
+  const list = listContent(entries);
+  const contentSha256 = hashOfList(list);
   return {
     files,
     entries,

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { buildZip, type Entry, goodManifest } from "../../../../tests/fixtures/hostile-archives/build-zip.ts";
-import { readZip } from "./read-zip.ts";
+import { unpackZip } from "./read-zip.ts";
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 const read = async (zip: Uint8Array) =>
-  Object.fromEntries([...(await readZip(zip))].map(([path, bytes]) => [path, text(bytes)]));
+  Object.fromEntries([...(await unpackZip(zip)).files].map(([path, bytes]) => [path, text(bytes)]));
 
 const files: Entry[] = [
   { name: "plugin.json", content: goodManifest },
@@ -103,7 +103,7 @@ test("a folder that not all files lie in stays", async () => {
 test("an empty file and one of 20 MB are read whole", async () => {
   const big = Buffer.alloc(20_000_000);
   for (let at = 0; at < big.length; at += 16) big.writeUInt32LE((at * 2_654_435_761) % 2 ** 32, at);
-  const read = await readZip(buildZip([{ name: "empty" }, { name: "big.bin", content: big }]));
+  const { files: read } = await unpackZip(buildZip([{ name: "empty" }, { name: "big.bin", content: big }]));
   expect(read.get("empty")?.length).toBe(0);
   expect(Buffer.from(read.get("big.bin") ?? []).equals(big)).toBe(true);
 });
@@ -121,7 +121,7 @@ test("other work has its turn while much is unpacked", async () => {
 const turnsDuring = async (zip: Uint8Array): Promise<number> => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
-  await readZip(zip);
+  await unpackZip(zip);
   clearInterval(timer);
   return turns;
 };

@@ -1,12 +1,13 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
-import { inflateRaw, inflateRawSync } from "node:zlib";
+import { crc32, inflateRaw, inflateRawSync } from "node:zlib";
 import type { FieldError } from "#contract/errors.ts";
 import { packageTexts } from "#contract/plugin-texts.ts";
 import { pluginLimits } from "#contract/plugins.ts";
-import { crcInSlices, takingTurns } from "./content-hash.ts";
 
 /** A zip in memory: by the same paths, its files and where each of them is in it. */
-type UnpackedZip = { files: Map<string, Uint8Array>; entries: Map<string, ZipEntry> };
+type UnpackedZip = { files: Map<string, Uint8Array>; entries: Map<string, UnpackedEntry> };
 
 /**
  * Unpacks a zip into memory: its files by path, without what macOS adds and without a single folder around all of them.
@@ -15,29 +16,63 @@ type UnpackedZip = { files: Map<string, Uint8Array>; entries: Map<string, ZipEnt
 export const unpackZip = async (bytes: Uint8Array): Promise<UnpackedZip> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files = new Map<string, Uint8Array>();
-  const entries = new Map<string, ZipEntry>();
-  const turn = takingTurns();
+  const entries = new Map<string, UnpackedEntry>();
+  let turnMs = performance.now();
   for (const entry of readZipDirectory(zip)) {
-    await turn();
-    const content = await unpackEntry(zip.subarray(entry.at, entry.at + entry.packedBytes), entry);
+    if (performance.now() - turnMs >= mostTurnMs) {
+      await setImmediate();
+      turnMs = performance.now();
+    }
+    const { content, sha256 } = await unpack(zip.subarray(entry.at, entry.at + entry.packedBytes), entry);
     if (entry.isFolder) continue;
     files.set(entry.path, content);
-    entries.set(entry.path, entry);
+    entries.set(entry.path, { ...entry, sha256 });
   }
   return { files: withoutTopFolder(files), entries: withoutTopFolder(entries) };
 };
 
-/** Only the files of {@link unpackZip}. */
-export const readZip = async (bytes: Uint8Array): Promise<Map<string, Uint8Array>> =>
-  (await unpackZip(bytes)).files;
+/** Unpacks one file of a zip again, from its packed bytes alone. Throws {@link PackageError} if they have changed. */
+export const unpackAgain = async (packed: Uint8Array, entry: UnpackedEntry): Promise<Uint8Array> => {
+  const { content, sha256 } = await unpack(packed, entry);
+  if (sha256 !== entry.sha256) throw new PackageError("corrupt", { about: entry.path });
+  return content;
+};
 
-/** Unpacks one file from its packed bytes alone, to its declared size at most. Throws {@link PackageError}. */
-export const unpackEntry = async (packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array> => {
+/** To its declared size at most, with its hash. */
+const unpack = async (
+  packed: Uint8Array,
+  entry: ZipEntry,
+): Promise<{ content: Uint8Array; sha256: string }> => {
   // A copy: the files must not change with the buffer that the zip was read from.
   const content = entry.isDeflated ? await inflate(packed, entry) : new Uint8Array(packed);
-  if (content.length !== entry.bytes || (await crcInSlices(content)) !== entry.crc)
+  const hash = createHash("sha256");
+  let crc = 0;
+  await inSlices(content, (slice) => {
+    hash.update(slice);
+    crc = crc32(slice, crc);
+  });
+  if (content.length !== entry.bytes || crc !== entry.crc)
     throw new PackageError("corrupt", { about: entry.path });
-  return content;
+  return { content, sha256: hash.digest("hex") };
+};
+
+/** SHA-256 in hexadecimal digits; yields to other work while it hashes much. */
+export const hashInSlices = async (bytes: Uint8Array): Promise<string> => {
+  const hash = createHash("sha256");
+  await inSlices(bytes, (slice) => hash.update(slice));
+  return hash.digest("hex");
+};
+
+// How long other work waits at most, on a slow machine: a slice is about two milliseconds.
+const mostTurnMs = 8;
+const sliceBytes = 1_000_000;
+
+/** Passes the bytes on one slice after the other, and yields to other work between them. */
+const inSlices = async (bytes: Uint8Array, take: (slice: Uint8Array) => void): Promise<void> => {
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    if (at > 0) await setImmediate();
+    take(bytes.subarray(at, at + sliceBytes));
+  }
 };
 
 type Inflated = { buffer: Uint8Array; engine: { bytesWritten: number } };
@@ -77,6 +112,9 @@ export type ZipEntry = {
   /** Position of its packed bytes. */
   at: number;
 };
+
+/** An unpacked file of a zip: `sha256` is its content's, in hexadecimal digits. */
+export type UnpackedEntry = ZipEntry & { sha256: string };
 
 /** Source of the layout and the names: APPNOTE.TXT 6.3.10, §4.3. */
 const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50, end: 0x06054b50 };
