@@ -46,7 +46,13 @@ export const createStorage = (parts: StorageParts): Storage => {
   const sites = createBucketSites(parts);
   const copies = createObjectCopies({ ...parts, sites });
   const worker = createStorageWorker({ ...parts, sites, copies, rest, holder: newId() });
-  const objects = createObjects({ ...parts, sites, copies, onWork: worker.wake });
+  const objects = createObjects({
+    ...{ ...parts, sites, copies },
+    // With no bucket, new objects are at home; the worker looks after former buckets anyway.
+    onWork: () => {
+      if (sites.current() !== null) worker.wake();
+    },
+  });
   return {
     objects: { ...objects, state: () => storageState({ ...parts, sites, startedAt }) },
     worker,
