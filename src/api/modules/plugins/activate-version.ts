@@ -8,18 +8,26 @@ import { grantsFor, makeActive, recordFailedStart, recordingFailure, withTrial }
 import {
   type Catalogue,
   changePlugins,
+  checkDependencies,
+  checkDependents,
   getInstalled,
   type Installed,
   inTurn,
   readCatalogue,
   type StoredVersion,
 } from "./catalogue.ts";
-import { type Consent, type ConsentInput, consentIn, requireConsent, requirePersonFor } from "./consent.ts";
 import { movedTo, updated } from "./install-package.ts";
 import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
-import { readTrustedKeys, requireSamePublisher } from "./publisher.ts";
 import { showPlugin } from "./read-plugins.ts";
-import { checkDependencies, checkDependents } from "./versions.ts";
+import {
+  type Consent,
+  type ConsentInput,
+  consentIn,
+  readTrustedKeys,
+  requireConsent,
+  requirePersonFor,
+  requireSamePublisher,
+} from "./trust.ts";
 
 /**
  * The kept version to activate; `consent` grants everything that it requests; with `sha256`, only if it is still that

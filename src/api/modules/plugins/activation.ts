@@ -5,10 +5,9 @@ import type { Database } from "#api/core/database.ts";
 import type { Candidate, VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
-import { changePlugins, type HeldPlugins, type Installed, type StoredVersion } from "./catalogue.ts";
-import { beyond } from "./consent.ts";
+import { changePlugins, type HeldPlugins, type Installed, isNewer, type StoredVersion } from "./catalogue.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
-import { isNewer } from "./versions.ts";
+import { beyond } from "./trust.ts";
 
 /** A version to activate, and whether an admin consents to everything that it requests. */
 export type NextVersion = {
@@ -161,21 +160,17 @@ export const withTrial = async <T>(
   }
 };
 
-/**
- * Runs the steps before a change; a refusal is recorded as the change's failure, unless `isOurs` says that it is
- * recorded elsewhere. Throws what `work` throws.
- */
+/** Runs the steps before a change; a refusal is recorded as the change's failure. Throws what `work` throws. */
 export const recordingFailure = async <T>(
   ctx: Context,
   entry: ActivityEntry,
   work: () => Promise<T>,
-  isOurs: (error: AppError) => boolean = () => true,
 ): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     // Anything else is a bug, which is in the application's log.
-    if (error instanceof AppError && isOurs(error))
+    if (error instanceof AppError)
       noteActivity(ctx, { ...entry, status: "failure", description: error.message });
     throw error;
   }

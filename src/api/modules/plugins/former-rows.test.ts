@@ -4,8 +4,8 @@ import { migrate } from "#api/db/migrate.ts";
 import { applyMigrations } from "#api/db/rebuild-schema.ts";
 import { apiTokens, plugins } from "#api/db/schema.ts";
 import { handleForFile } from "#api/testing/database-for-file.ts";
-import { beginningOf, publisherOfRow } from "./publisher.ts";
 import { countData, dataKeyOf } from "./store.ts";
+import { beginningOf, publisherOfRow } from "./trust.ts";
 
 setDefaultTimeout(60_000);
 

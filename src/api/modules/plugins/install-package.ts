@@ -9,14 +9,18 @@ import { grantsFor, makeActive, prune, withTrial } from "./activation.ts";
 import {
   type Catalogue,
   changePlugins,
+  checkDependencies,
+  checkDependents,
+  cycleOf,
+  dependenciesOf,
   type HeldPlugins,
   type Installed,
   inTurn,
+  isNewer,
   readCatalogue,
   type StoredVersion,
   storedManifest,
 } from "./catalogue.ts";
-import { beyond, checkUpload, consentRequired, needsConsent } from "./consent.ts";
 import {
   deletePackages,
   type InstallOutcome,
@@ -24,9 +28,15 @@ import {
   requireUnchanged,
   type StoredPackage,
 } from "./packages.ts";
+import { showPlugin } from "./read-plugins.ts";
+import { markActivated, updatePlugin, writePlugin, writeVersion } from "./store.ts";
 import {
   beginningOf,
+  beyond,
+  checkUpload,
+  consentRequired,
   isRetained,
+  needsConsent,
   publisherChange,
   publisherOf,
   publisherOfRow,
@@ -35,10 +45,7 @@ import {
   retainedOf,
   shelve,
   unshelve,
-} from "./publisher.ts";
-import { showPlugin } from "./read-plugins.ts";
-import { markActivated, updatePlugin, writePlugin, writeVersion } from "./store.ts";
-import { checkDependencies, checkDependents, cycleOf, dependenciesOf, isNewer } from "./versions.ts";
+} from "./trust.ts";
 
 /** The bytes of a package; `allowDowngrade` accepts an older version, or the same one again. */
 type InstallInput = { bytes: Uint8Array; allowDowngrade: boolean };

@@ -5,11 +5,10 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
-import { changePlugins, type Installed } from "./catalogue.ts";
+import { changePlugins, enabledDependents, type Installed, titleIn } from "./catalogue.ts";
 import { renewSignatures } from "./packages.ts";
 import { holdKey, insertKey, type KeyRow, selectKeys, toTrustedKey, updateKey } from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
-import { enabledDependents, titleIn } from "./versions.ts";
 
 /**
  * Publishers' keys: those that the operator pinned, then those that admins added, including revoked ones. For admins

@@ -8,11 +8,11 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import {
   type Catalogue,
   type Installed,
+  isNewer,
   readCatalogue,
   type StoredVersion,
   storedManifest,
 } from "./catalogue.ts";
-import { isRetained, readTrustedKeys } from "./publisher.ts";
 import {
   adoptPublisher,
   dataKeyOf,
@@ -23,7 +23,7 @@ import {
   writePlugin,
   writeVersion,
 } from "./store.ts";
-import { isNewer } from "./versions.ts";
+import { isRetained, readTrustedKeys } from "./trust.ts";
 
 /** The package of a stored version, byte for byte. Throws `PLUGIN_START_FAILED` if it is missing. */
 export const readStoredPackage = async (

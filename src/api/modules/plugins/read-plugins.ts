@@ -17,10 +17,17 @@ import {
   type TrustedKey,
 } from "#contract/plugins.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
-import { type Catalogue, getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
-import { beyond } from "./consent.ts";
-import { filesPrefix, readStoredPackage } from "./packages.ts";
 import {
+  type Catalogue,
+  directDependents,
+  getInstalled,
+  type Installed,
+  readCatalogue,
+} from "./catalogue.ts";
+import { filesPrefix, readStoredPackage } from "./packages.ts";
+import { countData, dataKeyOf, selectJobs, selectReplicas, selectUses } from "./store.ts";
+import {
+  beyond,
   currentTrust,
   publisherChange,
   publisherName,
@@ -28,9 +35,7 @@ import {
   readTrustedKeys,
   retainedOf,
   retainedRows,
-} from "./publisher.ts";
-import { countData, dataKeyOf, selectJobs, selectReplicas, selectUses } from "./store.ts";
-import { directDependents } from "./versions.ts";
+} from "./trust.ts";
 
 /**
  * The plugins ordered by name: all with all fields for admins, for tokens that may read them and for the operator; for

@@ -5,15 +5,17 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import {
   changePlugins,
+  enabledDependents,
   getInstalled,
   type HeldPlugins,
   type Installed,
   inTurn,
+  neededError,
   readCatalogue,
+  titleIn,
 } from "./catalogue.ts";
 import { installNew, notingRefusal, verifyUpload } from "./install-package.ts";
 import { deleteFiles, deletePackages } from "./packages.ts";
-import { publisherName, publisherOfRow, readTrustedKeys, retainedRows } from "./publisher.ts";
 import { isCore, showPlugin } from "./read-plugins.ts";
 import {
   dataKeyOf,
@@ -27,7 +29,7 @@ import {
   updatePlugin,
 } from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
-import { enabledDependents, neededError, titleIn } from "./versions.ts";
+import { publisherName, publisherOfRow, readTrustedKeys, retainedRows } from "./trust.ts";
 
 /** The plugin to delete; `force` first disables the plugins that need it. */
 type RemoveInput = { name: string; retainData: boolean; force: boolean };

@@ -10,20 +10,21 @@ import type { Plugin, PublisherChange } from "#contract/plugins.ts";
 import { makeActive, recordingFailure } from "./activation.ts";
 import {
   changePlugins,
+  checkDependencies,
+  checkDependents,
   getInstalled,
   type HeldPlugins,
   type Installed,
   inTurn,
   readCatalogue,
   type StoredVersion,
+  titleIn,
 } from "./catalogue.ts";
-import { requireConsent } from "./consent.ts";
 import { deletePackages, verifyStored } from "./packages.ts";
-import { beginningOf, publisherChange, readTrustedKeys, shelve, unshelve } from "./publisher.ts";
 import { showPlugin } from "./read-plugins.ts";
 import { deleteTraces, deleteUses, updatePlugin } from "./store.ts";
 import { disablePlugin, enablePlugin } from "./toggle-plugin.ts";
-import { checkDependencies, checkDependents, titleIn } from "./versions.ts";
+import { beginningOf, publisherChange, readTrustedKeys, requireConsent, shelve, unshelve } from "./trust.ts";
 
 /** The kept version of another publisher; with `sha256`, only if it is still that package. */
 export type ReplacePublisherInput = { name: string; version: string; sha256?: string | undefined };

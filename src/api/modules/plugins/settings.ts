@@ -7,7 +7,7 @@ import { type CompilePattern, createSchemaCheck, type JsonSchema } from "#contra
 import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { changePlugins, getInstalled, type Installed, inTurn, readCatalogue } from "./catalogue.ts";
+import { changePlugins, getInstalled, type Installed, inTurn, readCatalogue, titleIn } from "./catalogue.ts";
 import type { ShownSettings } from "./contract.ts";
 import {
   dataKeyOf,
@@ -19,7 +19,6 @@ import {
   updatePlugin,
   writeSecret,
 } from "./store.ts";
-import { titleIn } from "./versions.ts";
 
 /**
  * A plugin's settings: what was set, or the schema's defaults. For admins and the operator. Throws `PLUGIN_NOT_FOUND`,

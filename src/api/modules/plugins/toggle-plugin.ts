@@ -8,18 +8,26 @@ import { grantsFor, makeActive, recordingFailure, withTrial } from "./activation
 import {
   type Catalogue,
   changePlugins,
+  checkDependencies,
+  enabledDependents,
   getInstalled,
   type HeldPlugins,
   type Installed,
   inTurn,
   readCatalogue,
+  titleIn,
 } from "./catalogue.ts";
-import { type Consent, type ConsentInput, consentIn, requireConsent } from "./consent.ts";
 import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
-import { readTrustedKeys, requireOwnPublisher } from "./publisher.ts";
 import { showPlugin } from "./read-plugins.ts";
 import { selectReplicas, updatePlugin } from "./store.ts";
-import { checkDependencies, enabledDependents, titleIn } from "./versions.ts";
+import {
+  type Consent,
+  type ConsentInput,
+  consentIn,
+  readTrustedKeys,
+  requireConsent,
+  requireOwnPublisher,
+} from "./trust.ts";
 
 const firewallName = "firewall";
 

@@ -5,7 +5,7 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, Candidate, ObservedPlugin, PluginService, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/timing.ts";
-import { readTrustedKeys } from "#api/modules/plugins/publisher.ts";
+import { readTrustedKeys } from "#api/modules/plugins/trust.ts";
 import { features } from "#api/operations.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
