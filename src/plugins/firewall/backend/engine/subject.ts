@@ -1,6 +1,7 @@
 import { decodeEscapes } from "./decode.ts";
 import type { Inspection, Place, Subject, ViewName } from "./engine-types.ts";
 import { toMarkupView, toPathView, toPlainView, toShellView, toSqlView } from "./views.ts";
+import { wordSet } from "./words.ts";
 
 /** Gathers the texts of a request. */
 export type Collector = {
@@ -145,20 +146,18 @@ export const makeSubject = (place: Place, name: string, raw: string, isFromHere 
 };
 
 /** Words that sentences are held together by, in five languages; none of them is a keyword of a query or a shell. */
-const joints = new Set(
-  (
-    "the is are was were my your you our we they it its this that these those how what why can could would should please does don't " +
-    "doesn't have has i'm i'd but not of an to be on there instead only after before says when with which at by as so did any no here me " +
-    "all still also them i in a do may will must because used using such other more than been being were had their each same without both " +
-    "der die das den dem ist sind war ich wir ihr sie es nicht ein eine einen wie warum mit auf für und oder zu im am bei nach seit nur auch " +
-    "kann steht man gibt als hat sich beim aber wenn dann noch " +
-    "le la les des du est sont que qui je nous vous il elle ne pas une un pour dans avec sur et ou ce cette après depuis mais comment voici " +
-    "aux au mon ma mes ces quand lors être fait plus " +
-    "el los las una por para con cómo como está son es mi tu su se pero desde del al cada muy más sin cuando qué lo te ha han he hay esta " +
-    "este e o y " +
-    "gli che non per sono è mia mio di da dove si nel nella della dopo può ho solo anche ci alla dal dalla quando nei dei delle sul"
-  ).split(" "),
-);
+const joints = wordSet(`
+  the is are was were my your you our we they it its this that these those how what why can could would should please does don't
+  doesn't have has i'm i'd but not of an to be on there instead only after before says when with which at by as so did any no here me
+  all still also them i in a do may will must because used using such other more than been being were had their each same without both
+  der die das den dem ist sind war ich wir ihr sie es nicht ein eine einen wie warum mit auf für und oder zu im am bei nach seit nur auch
+  kann steht man gibt als hat sich beim aber wenn dann noch
+  le la les des du est sont que qui je nous vous il elle ne pas une un pour dans avec sur et ou ce cette après depuis mais comment voici
+  aux au mon ma mes ces quand lors être fait plus
+  el los las una por para con cómo como está son es mi tu su se pero desde del al cada muy más sin cuando qué lo te ha han he hay esta
+  este e o y
+  gli che non per sono è mia mio di da dove si nel nella della dopo può ho solo anche ci alla dal dalla quando nei dei delle sul
+`);
 
 /** Names of fields that people write in. */
 const written =

@@ -1,5 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching } from "../prefilter.ts";
+import { wordSet, words } from "../words.ts";
 
 const base = { category: "code-injection", paranoia: 1, severity: "critical", view: "plain" } as const;
 
@@ -59,10 +60,8 @@ export const phpPatterns: readonly Pattern[] = [
 ];
 
 /** With a blank behind them these are words before a bracket in a sentence. */
-const english = new Set(
-  "mail header link copy touch rename sleep extract compact pack constant define defined system array assert explode implode".split(
-    " ",
-  ),
+const english = wordSet(
+  "mail header link copy touch rename sleep extract compact pack constant define defined system array assert explode implode",
 );
 
 const findCall = (text: string): string | null => {
@@ -87,13 +86,10 @@ export const javaPatterns: readonly Pattern[] = [
     ...base,
     id: 4020,
     title: "Class of Java",
-    needs: [
-      ..."java javax jakarta org com sun ch jdk freemarker bsh groovy weblogic clojure oracle"
-        .split(" ")
-        .map((name) => `${name}.`),
-      "unmarshaller",
-      "base64data",
-    ],
+    needs: words(`
+      java. javax. jakarta. org. com. sun. ch. jdk. freemarker. bsh. groovy. weblogic. clojure. oracle. unmarshaller
+      base64data
+    `),
     find: (text) =>
       /(?:javax?|jakarta|org|com|sun|ch|jdk|freemarker|bsh|groovy|weblogic|clojure|oracle)\.|unmarshaller|base64data/.test(
         text,

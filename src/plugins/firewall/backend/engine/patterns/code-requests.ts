@@ -39,15 +39,35 @@ export const requestPatterns: readonly Pattern[] = [
   },
 ];
 
-type Target = { scheme: string; host: string; port: number | null; hasPath: boolean; isOdd: boolean };
+/** An address in a text; `number` is that of version 4 that its host stands for, `null` for names. */
+type Target = {
+  piece: string;
+  scheme: string;
+  host: string;
+  number: number | null;
+  port: number | null;
+  hasPath: boolean;
+  isOdd: boolean;
+};
 
 /** A value that begins with two slashes takes its scheme from where it is used. */
 const start = /(?:\b([a-z][a-z0-9+.-]{1,16}):|^\s{0,8}(?=\/\/))(\/{0,4}|\\{1,2})(?=[\w[@%.-])/g;
 const hostForm =
   /^(?:\[([\da-f:.%\w]{2,60})\]|([\da-z](?:[\w-]|[.\u3002](?=\w)){0,250}))\.?(?::(\d{1,5}))?(?![\w:])/;
 
-const findHost = (text: string, isMeant: (target: Target) => boolean): string | null => {
-  if (!text.includes(":")) return null;
+const findHost = (text: string, isMeant: (target: Target) => boolean): string | null =>
+  targetsIn(text).find(isMeant)?.piece ?? null;
+
+let last: { text: string; targets: readonly Target[] } = { text: "", targets: [] };
+
+/** The addresses in a text; patterns ask one after the other for the same text. */
+const targetsIn = (text: string): readonly Target[] => {
+  if (last.text !== text) last = { text, targets: readTargets(text) };
+  return last.targets;
+};
+
+const readTargets = (text: string): Target[] => {
+  const targets: Target[] = [];
   const ascii = /[\u0080-\uffff]/.test(text) ? text.normalize("NFKC") : text;
   for (const match of ascii.matchAll(start)) {
     const [piece, scheme = "http", slashes = ""] = match;
@@ -58,26 +78,18 @@ const findHost = (text: string, isMeant: (target: Target) => boolean): string | 
     const host = (v6 ?? name).replace(/\u3002/g, ".").replace(/%\w+$/, "");
     if (host === "") continue;
     const isOdd = v6 !== undefined || slashes !== "//" || !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
-    if (
-      isMeant({
-        scheme,
-        host,
-        hasPath: ascii[from + authority.length] === "/",
-        port: port === undefined ? null : Number(port),
-        isOdd,
-      })
-    )
-      return piece + authority;
+    targets.push({
+      ...{ piece: piece + authority, scheme, host, isOdd },
+      number: host.includes(":") ? mappedNumber(host) : hostNumber(host),
+      hasPath: ascii[from + authority.length] === "/",
+      port: port === undefined ? null : Number(port),
+    });
   }
-  return null;
+  return targets;
 };
 
-const numberOf = ({ host }: Target): number | null =>
-  host.includes(":") ? mappedNumber(host) : hostNumber(host);
-
 /** Link-local, and the addresses that Alibaba, Oracle and others use. */
-const isMetadata = (target: Target): boolean => {
-  const { host, hasPath } = target;
+const isMetadata = ({ host, hasPath, number }: Target): boolean => {
   if (
     hasPath &&
     /^(?:metadata\.google\.internal|metadata|rancher-metadata|instance-data(?:\.\w.*)?|metadata\.(?:azure|packet|platformequinix|tencentyun)\.\w.*)$/.test(
@@ -86,7 +98,6 @@ const isMetadata = (target: Target): boolean => {
   )
     return true;
   if (/169[.-]254[.-]169[.-]254/.test(host) || host.startsWith("fd00:ec2:")) return true;
-  const number = numberOf(target);
   if (number === null) return false;
   return number >>> 16 === 0xa9fe || number === 0x646464c8 || number === 0xc00000c0;
 };
@@ -97,8 +108,7 @@ const inner = new Set([
   10255, 11211, 15672, 27017, 50070,
 ]);
 
-const isOwn = (target: Target): boolean => {
-  const { host, port, scheme, hasPath, isOdd } = target;
+const isOwn = ({ host, number, port, scheme, hasPath, isOdd }: Target): boolean => {
   const isWeb = /^(?:https?|ftps?|gopher|dict|url|tftp)$/.test(scheme);
   const isInner = port === null || port < 1024 || inner.has(port);
   if (/^localhost(?:\.localdomain)?$/.test(host)) return isWeb && isInner;
@@ -109,22 +119,19 @@ const isOwn = (target: Target): boolean => {
   )
     return true;
   if (hasPath && /^(?:[\w-]{1,63}\.){0,4}(?:internal|intranet|localdomain|corp|lan)$/.test(host)) return true;
-  const number = numberOf(target);
   if (number === null || !isWeb) return false;
   const isLoopback = number >>> 24 === 127 || number >>> 24 === 0;
   return isLoopback && (isOdd || isInner || number !== 0x7f000001);
 };
 
-const isPrivate = (target: Target): boolean => {
-  const { host, isOdd } = target;
+const isPrivate = ({ host, number, scheme, isOdd }: Target): boolean => {
   if (/^(?:localhost|.*\.(?:internal|local|localdomain|nip\.io|xip\.io|sslip\.io))$/.test(host)) return true;
   if (host.includes(":")) return true;
-  const number = numberOf(target);
   if (number === null) return false;
   const first = number >>> 24;
   const isInside =
     first === 10 || first === 127 || first === 0 || number >>> 20 === 0xac1 || number >>> 16 === 0xc0a8;
-  return isInside || (isOdd && /^(?:https?|ftp)$/.test(target.scheme));
+  return isInside || (isOdd && /^(?:https?|ftp)$/.test(scheme));
 };
 
 /**

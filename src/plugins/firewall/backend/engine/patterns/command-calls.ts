@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { wordSet } from "../words.ts";
 import { isSubcommand, kindOfCommand, proseWords, runnerWords, type WordKind } from "./command-words.ts";
 
 /** Commands behind a separator, in a substitution or at the beginning of a value, told by their words and arguments. */
@@ -36,8 +37,8 @@ const pieceOf = (text: string, isMeant: (call: Call) => boolean): string | null 
 };
 
 /** Commands that do something without arguments and are no words of a list such as `name;date;file`. */
-const aloneAfterSeparator = new Set(
-  "set dir ver vol reboot shutdown history sh bash zsh ksh dash ash csh tcsh cmd powershell pwsh".split(" "),
+const aloneAfterSeparator = wordSet(
+  "set dir ver vol reboot shutdown history sh bash zsh ksh dash ash csh tcsh cmd powershell pwsh",
 );
 
 const isInjected = (call: Call): boolean => {
@@ -92,19 +93,9 @@ const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => 
 
 /** What starts another command and is nothing else. */
 const runner = /^\s{0,8}(?:sudo|nohup|doas|busybox|xargs|stdbuf|setsid|pkexec)\s/;
-const recognisable = new Set([
-  "whoami",
-  "ifconfig",
-  "ipconfig",
-  "netstat",
-  "printenv",
-  "systeminfo",
-  "tasklist",
-  "lsmod",
-  "lscpu",
-  "lsblk",
-  "lsusb",
-]);
+const recognisable = wordSet(
+  "whoami ifconfig ipconfig netstat printenv systeminfo tasklist lsmod lscpu lsblk lsusb",
+);
 const strong =
   /^\/[a-z?]|^\s*\d?[<>]|\s(?:--?[a-z]|\/[a-z]|\/\s*$|\.{1,2}\/|~\/|\$[a-z({]|[a-z]:\\|https?:\/\/)/;
 /** Tools of operators: nobody calls anything else so. */
@@ -188,7 +179,7 @@ const callAt = (text: string, opening: Opening): Omit<Call, "isValue" | "isFirst
     if (match === null || (kind === undefined && opening.mark === "")) return null;
     const end = place + match[0].length;
     // A word that is unknown is a command by its arguments alone.
-    if (kind === undefined && !/\s/.test(text.charAt(end))) return null;
+    if (kind === undefined && !runnerWords.has(word) && !startsAt(unknownArgument, text, end)) return null;
     const rest = restAt(text, end);
     const inner = runnerWords.has(word) ? /^\s+(?:-[\w-]+\s+|\d+\s+){0,3}(?=[a-z/.])/.exec(rest) : null;
     if (inner !== null && isCommandAt(text, end + inner[0].length)) {
@@ -224,8 +215,7 @@ const restAt = (text: string, from: number): string => {
 /** Whether what follows a command's word is nothing, an argument that no sentence has, words, or no continuation of a command. */
 const judgeRest = ({ rest, kind, word }: Call): "nothing" | "argument" | "words" | "sentence" | "other" => {
   if (/^\s*(?:#.*)?$/.test(rest)) return kind === "unknown" ? "other" : "nothing";
-  if (kind === "unknown")
-    return /^\s+(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|proc|root|dev)\/)/.test(rest) ? "argument" : "other";
+  if (kind === "unknown") return startsAt(unknownArgument, rest, 0) ? "argument" : "other";
   if (/^\s*(?:[<>]{1,3}|\d>)\s{0,4}(?!\/?[a-z]{1,12}>|3(?:\W|$))[\w/&$.(~-]/.test(rest)) return "argument";
   if (!/^\s|^\/[a-z?]{1,12}\b/.test(rest)) return "other";
   if (word === "sleep" && /^\s+\d{1,4}(?:\.\d{1,3})?[smh]?\s*$/.test(rest)) return "argument";
@@ -237,22 +227,19 @@ const judgeRest = ({ rest, kind, word }: Call): "nothing" | "argument" | "words"
   return /[a-z]{2}[.!?](?:\s|$)|,\s/.test(rest) ? "sentence" : "words";
 };
 
+/** What makes a command of any word. */
+const unknownArgument = /[^\S\n]+(?:--?[a-z]|\/(?:etc|bin|usr|var|tmp|proc|root|dev)\/)/y;
+
+const startsAt = (sticky: RegExp, text: string, at: number): boolean => {
+  sticky.lastIndex = at;
+  return sticky.test(text);
+};
+
 /** A flag, a path, a variable, an address: what hardly any sentence goes on with. */
 const argument =
   /^\s+(?:--?[a-z0-9?]|[a-z]:\s*$|\/(?:etc|bin|usr|var|tmp|home|proc|root|dev|opt|sys|lib|boot|mnt|srv|windows)\b|\/[\w.?*-]{1,32}\/|\/[a-z?](?:\s|$)|\/\s*$|\.{1,2}\/|~\/|\$[({a-z_@?]|%[a-z]{1,24}%|[a-z]:\\|\\\\\w|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\*(?:\s|$|\.)|\+[%x]|\{\}|aux\b|\d{3,4}\s+[\w./])/;
 /** Words of English that show or remove files. */
-const readers: ReadonlySet<string> = new Set([
-  "cat",
-  "type",
-  "more",
-  "less",
-  "head",
-  "tail",
-  "del",
-  "copy",
-  "sort",
-  "cut",
-]);
+const readers = wordSet("cat type more less head tail del copy sort cut");
 const file =
   /^\s+[\w.-]{1,48}\.(?:php|txt|config?|cfg|ini|log|sh|py|js|json|xml|html?|aspx?|jsp|sql|bak|env|ya?ml|key|pem|db|csv|bat|exe)\s*(?:$|[<>])/;
 /** Arguments that begin with a file or host by its name, or with an address. */

@@ -1,5 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching } from "../prefilter.ts";
+import { words } from "../words.ts";
 import { kindOfCommand } from "./command-words.ts";
 
 const base = { category: "command-injection", paranoia: 1, severity: "critical" } as const;
@@ -100,27 +101,19 @@ const findSubstitution = (text: string): string | null => {
   return null;
 };
 
+const within = (folder: string, names: string): string[] => words(names).map((name) => folder + name);
+
 const known = [
-  ..."passwd shadow group hosts issue hostname fstab crontab sudoers profile"
-    .split(" ")
-    .map((name) => `/etc/${name}`),
-  ..."cat ls sh bash dash nc id ps cp mv rm dd su ping echo chmod date more kill sleep uname grep sed tar tac head tail zsh"
-    .split(" ")
-    .map((name) => `/bin/${name}`),
-  ..."id whoami wget curl env find head tail less nc perl python python3 php ruby base64 xxd tac nl od awk bash sh nice xxd ls cp mv id"
-    .split(" ")
-    .map((name) => `/usr/bin/${name}`),
-  "/etc",
-  "/bin",
-  "/usr/bin",
-  "/proc",
-  "/proc/self",
-  "/proc/self/environ",
-  "/dev/tcp",
-  "/root",
-  "/usr",
-  "/var",
-  "/tmp",
+  ...words("/etc /bin /usr/bin /proc /proc/self /proc/self/environ /dev/tcp /root /usr /var /tmp"),
+  ...within("/etc/", "passwd shadow group hosts issue hostname fstab crontab sudoers profile"),
+  ...within(
+    "/bin/",
+    "cat ls sh bash dash nc id ps cp mv rm dd su ping echo chmod date more kill sleep uname grep sed tar tac head tail zsh",
+  ),
+  ...within(
+    "/usr/bin/",
+    "id whoami wget curl env find head tail less nc perl python python3 php ruby base64 xxd tac nl od awk bash sh nice ls cp mv",
+  ),
 ];
 
 /** A path with wildcards that fits a path of the system, and is not made of them alone. */

@@ -1,3 +1,5 @@
+import { wordSet, words } from "../words.ts";
+
 /**
  * How readily a word is a command when it stands where a shell expects one. `telling`: nobody writes it but to run it, alone
  * is enough. `tool`: known by its name, counts with arguments. `shell`: a language or shell, as often talked about as
@@ -100,12 +102,7 @@ const lists: readonly (readonly [WordKind, string])[] = [
 ];
 
 const kinds: ReadonlyMap<string, WordKind> = new Map(
-  lists.flatMap(([kind, words]) =>
-    words
-      .trim()
-      .split(/\s+/)
-      .map((word): [string, WordKind] => [word, kind]),
-  ),
+  lists.flatMap(([kind, list]) => words(list).map((word): [string, WordKind] => [word, kind])),
 );
 
 /** Programs that come in dozens under the name of one. */
@@ -139,8 +136,8 @@ const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       ],
       ["sc", "query create start stop delete config"],
     ] as const
-  ).flatMap(([programs, words]) =>
-    programs.split(" ").map((program): [string, ReadonlySet<string>] => [program, new Set(words.split(" "))]),
+  ).flatMap(([programs, told]) =>
+    words(programs).map((program): [string, ReadonlySet<string>] => [program, wordSet(told)]),
   ),
 );
 
@@ -151,17 +148,14 @@ export const isSubcommand = (word: string, rest: string): boolean => {
 };
 
 /** Words that run the word behind them. */
-export const runnerWords: ReadonlySet<string> = new Set(
-  "sudo doas su time nohup env exec eval command builtin nice timeout setsid xargs trap then do else busybox toybox unbuffer stdbuf ionice".split(
-    " ",
-  ),
-);
+export const runnerWords = wordSet(`
+  sudo doas su time nohup env exec eval command builtin nice timeout setsid xargs trap then do else busybox toybox unbuffer
+  stdbuf ionice
+`);
 
 /** Words that stand in sentences and in no command. */
-export const proseWords: ReadonlySet<string> = new Set(
-  (
-    "a an the is are was were be been am and or but not to of in on for from with without at by as it its this that these those i you he she we they me him her us them my your his our their " +
-    "has have had can could will would shall should may might must do does did if then than so very too also just only when where while because about into over up out all any some no more most " +
-    "again how what who which why der die das und oder ist ein eine mit von für le la les de des et un une est el los que y en il di e per com o os para"
-  ).split(" "),
-);
+export const proseWords = wordSet(`
+  a an the is are was were be been am and or but not to of in on for from with without at by as it its this that these those i you he she we they me him her us them my your his our their
+  has have had can could will would shall should may might must do does did if then than so very too also just only when where while because about into over up out all any some no more most
+  again how what who which why der die das und oder ist ein eine mit von für le la les de des et un une est el los que y en il di e per com o os para
+`);

@@ -1,5 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching } from "../prefilter.ts";
+import { words } from "../words.ts";
 
 const base = { category: "file-access", paranoia: 1, severity: "critical" } as const;
 
@@ -15,24 +16,9 @@ export const filePatterns: readonly Pattern[] = [
       id: 1002,
       title: "File of a Unix system",
       view: "path",
-      needs: [
-        "boot/",
-        "library/",
-        "etc/",
-        "proc/",
-        "var/",
-        "usr/",
-        "root/",
-        "dev/",
-        "home/",
-        "run/",
-        "sys/",
-        "tmp/",
-        "opt/",
-        "srv/",
-        "conf/",
-        "logs/",
-      ],
+      needs: words(
+        "boot/ library/ etc/ proc/ var/ usr/ root/ dev/ home/ run/ sys/ tmp/ opt/ srv/ conf/ logs/",
+      ),
     },
     unixFile(),
   ),

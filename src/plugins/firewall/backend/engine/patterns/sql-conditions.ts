@@ -1,5 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching } from "../prefilter.ts";
+import { wordSet } from "../words.ts";
 import { databaseFunctions, sharedFunctions } from "./sql-functions.ts";
 import {
   endsStatement,
@@ -12,8 +13,7 @@ import {
 } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
-const joints = ["or", "and", "||", "&&", "xor", "having", "where", "when", "div", "&", "|", "if"];
-const jointSet = new Set(joints);
+const joints = wordSet("or and || && xor having where when div & | if");
 const quotes = ["'", '"', "`"];
 
 /** Conditions that attackers hang on to the one that stands in the query. */
@@ -22,7 +22,7 @@ export const conditionPatterns: readonly Pattern[] = [
     ...shared,
     id: 5001,
     title: "Condition of constants",
-    needs: joints,
+    needs: [...joints],
     find: (text) => (beforeConstant.test(text) ? findFrom(text, isJoint, constantCondition) : null),
   },
   {
@@ -53,7 +53,7 @@ export const conditionPatterns: readonly Pattern[] = [
     ...shared,
     id: 5005,
     title: "Condition behind a number",
-    needs: joints,
+    needs: [...joints],
     find: (text) => (opening.test(text) ? numericCondition(readSql(text)) : null),
   },
   {
@@ -75,7 +75,7 @@ const commentAtEnd = /(?:--|#|\/\*)[-+\s]{0,4}\w{0,8}$/;
 
 type Ask = (sql: SqlReading, index: number) => number | null;
 
-const isJoint: Ask = (sql, index) => (jointSet.has(sql.at(index).text) ? index : null);
+const isJoint: Ask = (sql, index) => (joints.has(sql.at(index).text) ? index : null);
 const isComment: Ask = (sql, index) =>
   sql.at(index).kind === "comment" || sql.at(index).text === ";" ? index : null;
 const isOperator: Ask = (sql, index) =>
@@ -93,35 +93,8 @@ const findFrom = (text: string, begins: Ask, ends: Ask): string | null => {
 
 type Condition = { left: Operand; operator: string; right: Operand | null; end: number };
 
-const comparisons = new Set([
-  "=",
-  "==",
-  "<>",
-  "!=",
-  "<",
-  ">",
-  "<=",
-  ">=",
-  "<=>",
-  "~",
-  "!~",
-  "~*",
-  "~~",
-  ":=",
-]);
-const wordComparisons = new Set([
-  "like",
-  "rlike",
-  "regexp",
-  "in",
-  "between",
-  "is",
-  "glob",
-  "match",
-  "ilike",
-  "similar",
-  "sounds",
-]);
+const comparisons = wordSet("= == <> != < > <= >= <=> ~ !~ ~* ~~ :=");
+const wordComparisons = wordSet("like rlike regexp in between is glob match ilike similar sounds");
 
 /** The comparison that begins at a token: two operands, or one alone with an empty operator. */
 const readCondition = (sql: SqlReading, start: number): Condition | null => {
@@ -283,7 +256,7 @@ export const eagerPatterns: readonly Pattern[] = [
     id: 5060,
     paranoia: 3,
     title: "Operator or keyword behind a closed string",
-    needs: ["'", '"', "`"],
+    needs: quotes,
     find: (text) => {
       const sql = readSql(text);
       const index = sql.tokens.findIndex(

@@ -1,11 +1,10 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching, requiredTexts } from "../prefilter.ts";
+import { wordSet, words } from "../words.ts";
 import { endsStatement, followsQuote, readSql, type SqlReading } from "./sql-reader.ts";
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
-
 /** Functions of databases whose names mean nothing else. */
-export const databaseFunctions = words(`
+export const databaseFunctions = wordSet(`
   aes_decrypt aes_encrypt analyse array_agg array_to_string asciistr atan2 bin_to_uuid bit_length bit_xor bitand charindex
   char_length character_length collation compress concat concat_ws conv convert_tz crc32 curdate current_database
   current_schema current_setting current_user curtime database_to_xml datalength date_add date_format date_sub datediff
@@ -73,7 +72,7 @@ export const databaseFunctions = words(`
 `);
 
 /** Functions that other languages have too, under names that are no words: they count where no blank stands behind them. */
-const tightFunctions = words(`
+const tightFunctions = wordSet(`
   acos ascii asin atan bin ceiling chr coalesce cot crc32 degrees greatest ltrim md5 oct ord pow radians rand rtrim sha sha1
   stddev typeof variance
 `);
@@ -83,7 +82,7 @@ const databaseFamily =
   /^(?:jsonb?_(?!(?:de|en)code$|last_|dumps$|loads$|parse$|schema$)|xml(?!http)[a-z]{3}|pg_|sqlite_|st_[a-z]|lo_|regexp_|inet6?_|dblink|utl_|dbms_|ora_|nls_|suser_|current_|has_\w+_privilege|txid_|gtid_|multi(?:point|polygon|linestring)|mbr[a-z]|geom[a-z]|asym(?:metric_|key)|can_access_|(?:de|en)cryptby|(?:verify)?signe?d?by(?:asym|cert)|get_dd_|internal_(?!error)|ts_(?:debug|delete|filter|headline|lexize|parse|rank|rewrite|stat|token)|to_(?:n?clob|lob|blob|binary_|multi_|single_|[dy][sm]interval|n?char|reg)|covar_|corr_[ks]|regr_|percentile_|sys_(?:connect|dburi|extract|op_|typeid|xml)|array_(?:append|cat|dims|length|lower|ndims|positions?|prepend|remove|to_|upper)|(?:small)?date(?:time)?2?(?:offset)?fromparts|cert_|filegroup_|fn_[a-z]|error_(?:line|number|procedure|severity|state)|linestring|substring_)/;
 
 /** Functions whose names are words of other languages too: they count where SQL stands around them. */
-export const sharedFunctions = words(`
+export const sharedFunctions = wordSet(`
   abs ascii avg bin cast ceil ceiling char chr coalesce convert count database decode encode exp exists extract floor format
   greatest if insert least left length ln locate log lower max md5 mid min mod month now oct ord password pi position quarter
   quote random repeat replace reverse right round schema sha sha1 sign sleep sqrt strpos sum time translate trim truncate typeof
@@ -97,10 +96,10 @@ const databasePackage =
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
 /** Where the numbers of databases and of old interpreters end, and fractions whose end these never reach. */
-const edges = (
-  "2.2250738585072007e-308 2.2250738585072011e-308 1.7976931348623157e309 1e309 1e310 4294967296 " +
-  "9223372036854775808 18446744073709551615 18446744073709551616 0x7fffffffffffffff 0xffffffffffffffff"
-).split(" ");
+const edges = words(`
+  2.2250738585072007e-308 2.2250738585072011e-308 1.7976931348623157e309 1e309 1e310 4294967296
+  9223372036854775808 18446744073709551615 18446744073709551616 0x7fffffffffffffff 0xffffffffffffffff
+`);
 
 /** Whether a name that is asked for stands before a bracket, with a blank between them at most. */
 const hasCall = (text: string, isMeant: (name: string) => boolean): boolean => {
@@ -243,27 +242,8 @@ export const functionPatterns: readonly Pattern[] = [
       id: 5036,
       title: "JSON operator of databases",
       needs: [
-        "@>",
-        "<@",
-        "#>",
-        "#-",
-        "?|",
-        "?&",
-        "@?",
-        "@@",
-        "->",
-        "'$",
-        '"$',
-        "}'",
-        "]'",
-        "} '",
-        "] '",
-        "}`",
-        "]`",
-        "} `",
-        "] `",
-        "member of",
-        "json",
+        ...words(`@> <@ #> #- ?| ?& @? @@ -> json '$ "$ }' ]' }\` ]\``),
+        ...["} '", "] '", "} `", "] `", "member of"],
       ],
     },
     /\w\s?(?:@>|<@)\s?['"][{[]|['"\])]\s?(?:@>|<@|\?[|&]|#>>?|#-|@\?|@@|->>?)\s?(?:['"\d]|array\s?\[|\$|null\b)|[\w)]\s?(?:->>?|#>>?)\s?['"][${\w]|['"}\])]\s?(?:[=<>]|<>|!=|like|->>?)\s?['"]\$[.[]|['"`]\s?[{[][^'`]{0,256}[}\]]\s?['`]\s?(?:\?|\|\||[<>=!]{1,2}|-|is\sjson)\s?(?:['"`\d]|$)|\bmember\sof\s?\(|\bis\s(?:not\s)?json\b/,

@@ -1,5 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching } from "../prefilter.ts";
+import { wordSet } from "../words.ts";
 import { endsStatement, followsQuote, noToken, readOperand, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
@@ -108,10 +109,8 @@ const endOfColumns = (sql: SqlReading, start: number): { from: number; isPlain: 
 };
 
 /** Words that stand between columns, or between a column and its alias. */
-const connecting = new Set(
-  "as case when then else end distinct all top and or not is null like in div mod over interval xor regexp rlike into binary".split(
-    " ",
-  ),
+const connecting = wordSet(
+  "as case when then else end distinct all top and or not is null like in div mod over interval xor regexp rlike into binary",
 );
 
 const selectFrom: Ask = (sql, index) => {
@@ -188,18 +187,7 @@ const isTight = (sql: SqlReading, name: string, index: number): boolean => {
   return open > 0 && (word.at + word.text.length === sql.at(open).at || sharedSelect.has(name));
 };
 
-const sharedSelect = new Set([
-  "sleep",
-  "count",
-  "user",
-  "version",
-  "database",
-  "char",
-  "concat",
-  "if",
-  "benchmark",
-  "load_file",
-]);
+const sharedSelect = wordSet("sleep count user version database char concat if benchmark load_file");
 
 const clause = /^(?:order|group)$/;
 

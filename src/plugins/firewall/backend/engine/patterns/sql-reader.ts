@@ -1,3 +1,5 @@
+import { wordSet, words } from "../words.ts";
+
 /** A text as tokens, with questions about what stands at a place. All of them look a bounded way ahead. */
 export type SqlReading = {
   text: string;
@@ -38,8 +40,8 @@ export type Operand = { type: "literal" | "open" | "name" | "call" | "query"; na
 const mostTokensAhead = 32;
 /** Words that go on with a condition begin none. */
 const joints = /^(?:or|and|xor|where|having|when|then|union|order|group|from|like|between)$/;
-const signs = new Set(["+", "-", "~", "!", "(", "not", "binary", "all", "any", "some", "distinct", "{"]);
-const constants = new Set(["true", "false", "null"]);
+const signs = wordSet("+ - ~ ! ( not binary all any some distinct {");
+const constants = wordSet("true false null");
 
 /** The operand that begins at a token, or `null`. `open` is a string that nobody closes: the query around it does. */
 export const readOperand = (sql: SqlReading, start: number): Operand | null => {
@@ -197,7 +199,7 @@ const isWordPart = (code: number): boolean => isWordStart(code) || isDigit(code)
 /** Operators of two and three characters by their first two: `code << 7 | code`. */
 const pairs = new Uint8Array(1 << 14);
 const triples = ["<=>", "->>", "#>>", "!~*"];
-for (const operator of "<= <@ @> -> #> ?| ?& || && :: := == != <> >= !~ ~* ~~ #- @? @@".split(" "))
+for (const operator of words("<= <@ @> -> #> ?| ?& || && :: := == != <> >= !~ ~* ~~ #- @? @@"))
   pairs[(operator.charCodeAt(0) << 7) | operator.charCodeAt(1)] = 1;
 const single = new Uint8Array(128);
 for (const operator of "-+*/%=<>|&^~!") single[operator.charCodeAt(0)] = 1;

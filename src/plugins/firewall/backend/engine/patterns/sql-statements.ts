@@ -1,40 +1,49 @@
 import type { Pattern } from "../engine-types.ts";
 import { matching } from "../prefilter.ts";
+import { words } from "../words.ts";
 import { followsForeignQuote, followsQuote, noToken, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
-type Shape = { word: string; next: readonly string[]; hasTarget: boolean };
+type Shape = { next: ReadonlySet<string>; hasTarget: boolean };
 
-/** How statements that change something begin. */
-const shapes: readonly Shape[] = [
-  {
-    word: "drop",
-    next: "table database schema view index user login procedure function trigger column role".split(" "),
-    hasTarget: true,
-  },
-  { word: "truncate", next: "table".split(" "), hasTarget: true },
-  { word: "alter", next: "table database user login schema role system session".split(" "), hasTarget: true },
-  {
-    word: "create",
-    next: "table database user login view trigger procedure function role extension alias or temporary".split(
-      " ",
-    ),
-    hasTarget: true,
-  },
-  { word: "insert", next: "into".split(" "), hasTarget: true },
-  { word: "replace", next: "into".split(" "), hasTarget: true },
-  { word: "delete", next: "from".split(" "), hasTarget: true },
-  { word: "attach", next: "database".split(" "), hasTarget: false },
-  { word: "execute", next: "immediate".split(" "), hasTarget: false },
-  { word: "backup", next: "database log".split(" "), hasTarget: true },
-  { word: "grant", next: "all select insert dba connect execute super".split(" "), hasTarget: true },
-  { word: "revoke", next: "all select insert execute".split(" "), hasTarget: true },
-  { word: "load", next: "data".split(" "), hasTarget: false },
-  { word: "bulk", next: "insert".split(" "), hasTarget: true },
-  { word: "waitfor", next: "delay time".split(" "), hasTarget: false },
-];
-const shapeOf = new Map(shapes.map((shape) => [shape.word, shape]));
+const shapesIn = (list: string, hasTarget: boolean): [string, Shape][] =>
+  list
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [first = "", ...next] = words(line);
+      return [first, { next: new Set(next), hasTarget }];
+    });
+
+/** How statements that change something begin: a word, and one of those behind it. Most go on with what is changed. */
+const shapes: ReadonlyMap<string, Shape> = new Map([
+  ...shapesIn(
+    `
+    drop table database schema view index user login procedure function trigger column role
+    truncate table
+    alter table database user login schema role system session
+    create table database user login view trigger procedure function role extension alias or temporary
+    insert into
+    replace into
+    delete from
+    backup database log
+    grant all select insert dba connect execute super
+    revoke all select insert execute
+    bulk insert
+    `,
+    true,
+  ),
+  ...shapesIn(
+    `
+    attach database
+    execute immediate
+    load data
+    waitfor delay time
+    `,
+    false,
+  ),
+]);
 
 /** Words that begin a statement wherever one ended. */
 const starters =
@@ -94,8 +103,8 @@ const isChange = (sql: SqlReading, at: number): boolean =>
 const isStatement = (sql: SqlReading, at: number): boolean => {
   const { text } = sql.at(at);
   const next = sql.at(at + 1);
-  const shape = shapeOf.get(text);
-  if (shape?.next.includes(next.text)) return !shape.hasTarget || endOfTarget(sql, at + 2) !== null;
+  const shape = shapes.get(text);
+  if (shape?.next.has(next.text)) return !shape.hasTarget || endOfTarget(sql, at + 2) !== null;
   if (/^(?:truncate|drop)$/.test(text)) return next.text === "[" || next.text === "`";
   if (/^(?:shutdown|reconfigure|vacuum)$/.test(text))
     return next === noToken || next.kind === "comment" || next.text === ";" || next.text === "with";
@@ -107,8 +116,8 @@ const isStatement = (sql: SqlReading, at: number): boolean => {
 
 const findStatement = (sql: SqlReading): string | null => {
   for (let index = 0; index < sql.tokens.length; index += 1) {
-    const shape = shapeOf.get(sql.at(index).text);
-    if (shape === undefined || !shape.next.includes(sql.at(index + 1).text)) continue;
+    const shape = shapes.get(sql.at(index).text);
+    if (shape === undefined || !shape.next.has(sql.at(index + 1).text)) continue;
     const end = shape.hasTarget ? endOfTarget(sql, index + 2) : null;
     if (end === null) continue;
     const before = sql.at(index - 1);
@@ -186,7 +195,7 @@ export const statementPatterns: readonly Pattern[] = [
     ...shared,
     id: 5021,
     title: "Statement that changes data",
-    needs: shapes.flatMap(({ word, next }) => next.map((second) => `${word} ${second}`)),
+    needs: [...shapes].flatMap(([word, { next }]) => [...next].map((second) => `${word} ${second}`)),
     find: (text) => findStatement(readSql(text)),
   },
   matching(
