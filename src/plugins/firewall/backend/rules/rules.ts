@@ -1,47 +1,15 @@
-import { categories } from "../engine/engine-types.ts";
-import { roles } from "../wire/rules.ts";
-import {
-  anyNumber,
-  entered,
-  fits,
-  flag,
-  list,
-  moment,
-  type Of,
-  object,
-  orNull,
-  shape,
-  word,
-} from "../wire/shape.ts";
+import { addressFields, countryFields, exemptionFields, rateFields } from "../wire/rules.ts";
+import { anyNumber, fits, list, type Of, object, shape } from "../wire/shape.ts";
 import { readRange } from "./range.ts";
 
-const line = entered(1_000);
 const positive = shape<number>({ type: "number", minimum: 1 });
 
-const storedAddress = object({
-  id: line,
-  kind: word("allow", "deny"),
-  range: line,
-  note: line,
-  author: line,
-  createdAt: moment,
-  expiresAt: orNull(moment),
-});
-const storedRate = object({
-  ...{ id: line, title: line, isOn: flag, method: line, path: line },
-  roles: list(word(...roles)),
-  key: word("ip", "user", "ip+path"),
-  ...{ windowMs: positive, max: positive },
-  action: word("block", "log", "ban"),
-});
-const storedExemption = object({
-  ...{ id: line, method: line, path: line, fields: list(line) },
-  categories: list(word(...categories)),
-  note: line,
-});
+const storedAddress = object(addressFields);
+const storedRate = object({ ...rateFields, windowMs: positive, max: positive });
+const storedExemption = object(exemptionFields);
 const storedRules = object({
   addresses: list(storedAddress),
-  countries: object({ mode: word("off", "allow", "deny"), codes: list(line) }),
+  countries: object(countryFields),
   rates: list(storedRate),
   /** Ids of attack patterns. */
   switchedOff: list(anyNumber),

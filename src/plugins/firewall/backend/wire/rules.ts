@@ -117,7 +117,8 @@ export type HistoryChange = Of<typeof change>;
 export const historyData = object({ changes: list(change), revision });
 export type HistoryData = Of<typeof historyData>;
 
-const address = object({
+/** What is stored of an entry. */
+export const addressFields = {
   id: text("5f0c3f0e-6d0b-4d7e-9d0f-2f3a4b5c6d7e"),
   kind: word("allow", "deny"),
   /** In canonical writing: `198.51.100.7`, `2001:db8::/32`. */
@@ -128,6 +129,9 @@ const address = object({
   createdAt: moment,
   /** `null`: for good. */
   expiresAt: orNull(moment),
+};
+const address = object({
+  ...addressFields,
   /** How many requests it decided, on all replicas; a few seconds old. */
   hits: whole(12),
 });
@@ -198,7 +202,7 @@ const sentCountries = { mode, codes: upTo(mostRules.countries, entered(10)) };
 /** `PUT /countries`: what is left out stays. */
 export const countriesInput = input({ ...sentCountries, revision: sentRevision });
 
-const countries = {
+export const countryFields = {
   /** `allow`: only those of the list get in; `deny`: those of the list do not. Addresses of no known country always get in. */
   mode,
   /** Two capital letters each (ISO 3166-1). */
@@ -208,7 +212,7 @@ export type CountryRules = { mode: Of<typeof mode>; codes: string[] };
 
 /** `GET /countries`. */
 export const countriesData = object({
-  ...countries,
+  ...countryFields,
   /** `false`: the rules do nothing, because the server has no `GEOIP_DB`. */
   knowsCountries: flag,
   notice: shape<string>({
@@ -226,7 +230,10 @@ export const roles = ["visitor", "user", "admin"] as const;
 /** Who a rate rule is about. */
 export type Role = (typeof roles)[number];
 
-const rate = object({
+const rateKey = word("ip", "user", "ip+path");
+const rateAction = word("block", "log", "ban");
+/** What is stored of a rate rule. */
+export const rateFields = {
   id: text("8d4f2c1a-3b7e-4f5a-8c9d-0e1f2a3b4c5d"),
   title: text("Contact"),
   isOn: flag,
@@ -236,13 +243,13 @@ const rate = object({
   path: text("/api/contact"),
   /** Signed-in admins are never counted for the firewall's pages and calls, and nobody for sign-in unless `path` names it. */
   roles: list(word(...roles)),
-  key: word("ip", "user", "ip+path"),
+  key: rateKey,
   windowMs: whole(60_000),
   max: whole(10),
   /** `log` only writes down; `ban` refuses and bans the address. */
-  action: word("block", "log", "ban"),
-  hits: whole(0),
-});
+  action: rateAction,
+};
+const rate = object({ ...rateFields, hits: whole(0) });
 /** How often something may be asked for. */
 export type RateRule = Of<typeof rate>;
 
@@ -252,11 +259,11 @@ const sentRate = {
   method: entered(20),
   path: entered(mostRules.pathLength),
   roles: upTo(3, word(...roles)),
-  key: word("ip", "user", "ip+path"),
+  key: rateKey,
   /** For sign-in 3,600,000 at most. */
   windowMs: between(1_000, 86_400_000),
   max: between(1, 100_000),
-  action: word("block", "log", "ban"),
+  action: rateAction,
 };
 /** `POST /rates`. */
 export const rateInput = input({ ...sentRate, revision: sentRevision }, ["path"]);
@@ -290,15 +297,16 @@ const switchedOff = upTo(mostRules.switchedOff, between(0, 1_000_000));
 export const patternsInput = input({ switchedOff, revision: sentRevision }, ["switchedOff"]);
 export const patternInput = input({ isOn: flag, revision: sentRevision }, ["isOn"]);
 
-const exemption = object({
+/** What is stored of an exemption. */
+export const exemptionFields = {
   id: text("built-in-passwords"),
   method: text("POST"),
   path: text("/api/contact"),
   fields: list(text("message")),
   categories: list(word(...categories)),
   note: text("Free text"),
-  isBuiltIn: flag,
-});
+};
+const exemption = object({ ...exemptionFields, isBuiltIn: flag });
 /** Where free text is welcome. Those that are built in have `isBuiltIn` and cannot be changed. */
 export type ExemptionRow = Of<typeof exemption>;
 
