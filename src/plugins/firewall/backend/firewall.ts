@@ -1,69 +1,24 @@
 import type { NativeCtx, RateDecision } from "#plugins/sdk/native-types.ts";
-import { type BanRules, type Bans, createBans, createBansStore } from "./bans/bans.ts";
-import { type ChangeService, createChangeService } from "./change/change-service.ts";
-import { createHistory, type History } from "./change/history.ts";
-import { type Compiled, createInForce, type InForce, type MakeEngine } from "./change/in-force.ts";
-import { type AdminsSeen, createAdminsSeen } from "./change/lock-out.ts";
+import { type BanRules, createBans, createBansStore } from "./bans/bans.ts";
+import { createChangeService } from "./change/change-service.ts";
+import { createHistory } from "./change/history.ts";
+import { createInForce, type MakeEngine } from "./change/in-force.ts";
+import { createAdminsSeen } from "./change/lock-out.ts";
 import { createPendingStore } from "./change/pending.ts";
 import { createAnnouncedStore } from "./change/settings-watch.ts";
 import type { Finished } from "./inspect/inspector.ts";
 import { createActivityNotes } from "./journal/activity-notes.ts";
-import {
-  createJournal,
-  createJournalStore,
-  type Journal,
-  type JournalStore,
-  shownOf,
-  toEntry,
-} from "./journal/journal.ts";
-import { createFacts, createFactsStore, type Facts, type FactsStore, toFact } from "./replay/facts.ts";
-import { createReplays, type Replays } from "./replay/replays.ts";
+import { createJournal, createJournalStore, shownOf, toEntry } from "./journal/journal.ts";
+import { createFacts, createFactsStore, toFact } from "./replay/facts.ts";
+import { createReplays } from "./replay/replays.ts";
 import { networkOf } from "./rules/range.ts";
-import { createRulesStore, type RulesStore } from "./rules/rules-store.ts";
-import { createHitCounts, createMinutes, type HitCounts, type Minutes } from "./traffic/counts.ts";
-import { createTrafficLog, type TrafficLog, toRow } from "./traffic/traffic-log.ts";
+import { createRulesStore } from "./rules/rules-store.ts";
+import { createHitCounts, createMinutes } from "./traffic/counts.ts";
+import { createTrafficLog, toRow } from "./traffic/traffic-log.ts";
 import type { Switches } from "./wire.ts";
 
 /** Everything that the firewall consists of, on this replica. */
-export type Firewall = {
-  readonly inForce: InForce;
-  readonly store: RulesStore;
-  readonly changes: ChangeService;
-  readonly history: History;
-  readonly seen: AdminsSeen;
-  readonly bans: Bans;
-  readonly journal: Journal;
-  readonly journalStore: JournalStore;
-  readonly minutes: Minutes;
-  readonly traffic: TrafficLog;
-  readonly hits: HitCounts;
-  readonly facts: Facts;
-  readonly factsStore: FactsStore;
-  readonly replays: Replays;
-  now(): number;
-  /** What requests are judged by. */
-  compiled(): Compiled;
-  /** Bans an address because of a rule. */
-  banByRate(ip: string, why: string): void;
-  /** Counts a block, on all servers; one too many is a ban. */
-  offended(ip: string, why: string): void;
-  /** Writes bans that changed here and tells the other servers, now or within a second; never throws. */
-  shareBans(): Promise<void>;
-  /** Another server says that there is something to read; `null`: it may have said so. Never throws. */
-  heard(topic: string | null): Promise<void>;
-  /** Takes down what became of a request. */
-  finished(finished: Finished): void;
-  /** Something is wrong that people have to know: told once a minute. */
-  alarm(what: string, error: unknown): void;
-  /** Reads everything that is stored. Never throws: what cannot be read is as by default, and read again later. */
-  load(): Promise<void>;
-  /** Does what is due, by how many seconds have passed; never throws. */
-  tick(seconds: number): Promise<void>;
-  /** Stores what is not stored yet. */
-  flush(): Promise<void>;
-  /** Remembers that the plugin was disabled: whoever enables it puts the stored rules in force. */
-  noteEnd(): Promise<void>;
-};
+export type Firewall = ReturnType<typeof createFirewall>;
 
 export type FirewallOptions = {
   ctx: Pick<NativeCtx, "kv" | "settings" | "activity" | "host" | "log" | "plugin">;
@@ -82,11 +37,12 @@ const cancelTopic = "cancel ";
 const sharePauseMs = 250;
 
 /** Builds the parts and connects them. */
-export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions): Firewall => {
+export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions) => {
   const { kv, host } = ctx;
   const { replica } = ctx.plugin;
   const alarms = new Map<string, number>();
 
+  /** Something is wrong that people have to know: told once a minute. */
   const alarm = (what: string, error: unknown): void => {
     if (now() - (alarms.get(what) ?? Number.NEGATIVE_INFINITY) < alarmPauseMs) return;
     alarms.set(what, now());
@@ -146,6 +102,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const syncBans = async (): Promise<void> => {
     if (await bansStore.sync()) host.signal(bansTopic);
   };
+  /** Writes bans that changed here and tells the other servers, now or within a second; never throws. */
   const shareBans = async (): Promise<void> => {
     // In a flood of offenders, what is left is written with the next beat.
     if (now() - sharedAt < sharePauseMs) return;
@@ -157,7 +114,8 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     bans.ban(address, why, banRules(inForce.switches));
     void shareBans();
   };
-  const offended: Firewall["offended"] = (ip, why) => {
+  /** Counts a block, on all servers; one too many is a ban. */
+  const offended = (ip: string, why: string): void => {
     const { isOn, afterBlocks, windowMs } = banRules(inForce.switches);
     if (!isOn) return;
     const address = networkOf(ip);
@@ -173,6 +131,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     else judge(counted);
   };
 
+  /** Reads everything that is stored. Never throws: what cannot be read is as by default, and read again later. */
   const load = async (): Promise<void> => {
     const isEnabled = await kv.get(endedKey).then(
       (value) => value !== undefined,
@@ -186,6 +145,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
 
   const readJournal = async (): Promise<void> => journal.merge(await journalStore.sync());
 
+  /** Stores what is not stored yet. */
   const flush = (): Promise<void> =>
     attempt(ctx, [
       journalStore.flush,
@@ -215,15 +175,20 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       replays,
     },
     ...{ now, alarm, load, flush, offended, shareBans },
-    heard: async (topic) => {
+    /** Another server says that there is something to read; `null`: it may have said so. Never throws. */
+    heard: async (topic: string | null) => {
       if (topic === null || topic === bansTopic) await attempt(ctx, [syncBans]);
       if (topic?.startsWith(watchTopic) === true && topic !== watchTopic + replica) traffic.watched();
       if (topic?.startsWith(cancelTopic) === true) replays.cancelHere(topic.slice(cancelTopic.length));
     },
+    /** Remembers that the plugin was disabled: whoever enables it puts the stored rules in force. */
     noteEnd: async () => void (await kv.set(endedKey, now())),
+    /** What requests are judged by. */
     compiled: inForce.compiled,
-    banByRate: (ip, why) => ban(networkOf(ip), why),
-    finished: (finished) => {
+    /** Bans an address because of a rule. */
+    banByRate: (ip: string, why: string) => ban(networkOf(ip), why),
+    /** Takes down what became of a request. */
+    finished: (finished: Finished) => {
       const { note, request, outcome } = finished;
       if (outcome.user?.role === "admin") seen.note(request.ip);
       const shown = shownOf(finished);
@@ -239,7 +204,8 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       journalStore.add(entry);
       notes.add(entry);
     },
-    tick: async (seconds) => {
+    /** Does what is due, by how many seconds have passed; never throws. */
+    tick: async (seconds: number) => {
       const isOn = inForce.switches.masterSwitchEnabled;
       const every = (period: number) => seconds % period === 0;
       const hasTrouble = store.state.trouble !== null;

@@ -1,20 +1,7 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 
 /** A JSON value larger than one stored value may be, changed as a whole. */
-type PartedDocument = {
-  /**
-   * The value with its version; `null` where nothing was written yet. Throws {@link DocumentDamaged} when what is stored is
-   * not what was written, and what the store throws.
-   */
-  read(): Promise<{ value: unknown; version: number } | null>;
-  /** The version alone, 0 where nothing was written. */
-  version(): Promise<number>;
-  /**
-   * Writes over that very version (0: over nothing) and resolves to the new one; throws `CONFLICT` when it is another by
-   * now. Without `ifVersion` over whatever is there.
-   */
-  write(value: Json, ifVersion?: number): Promise<number>;
-};
+type PartedDocument = ReturnType<typeof createPartedDocument>;
 
 /** What is stored is not what was written. */
 export class DocumentDamaged extends Error {
@@ -62,10 +49,7 @@ type Head = { generation: string; parts: number; length: number; checksum: numbe
  * A document under `name`: its head tells which parts it consists of. Parts are written first and never changed, so that
  * nobody reads half of a change.
  */
-export const createPartedDocument = (
-  kv: Pick<Kv, "get" | "entry" | "set" | "delete">,
-  name: string,
-): PartedDocument => {
+export const createPartedDocument = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">, name: string) => {
   const keyOf = (generation: string, index: number) => `${name}:${generation}:${index}`;
 
   const readHead = async (): Promise<{ head: Head; version: number } | null> => {
@@ -88,7 +72,11 @@ export const createPartedDocument = (
   };
 
   return {
-    read: async () => {
+    /**
+     * The value with its version; `null` where nothing was written yet. Throws {@link DocumentDamaged} when what is stored is
+     * not what was written, and what the store throws.
+     */
+    read: async (): Promise<{ value: unknown; version: number } | null> => {
       let before = 0;
       for (let attempt = 0; attempt < tries; attempt += 1) {
         const found = await readHead();
@@ -102,8 +90,13 @@ export const createPartedDocument = (
       }
       throw new DocumentDamaged(`${name} does not match its checksum`);
     },
+    /** The version alone, 0 where nothing was written. */
     version: async () => (await kv.entry(name))?.version ?? 0,
-    write: async (value, ifVersion) => {
+    /**
+     * Writes over that very version (0: over nothing) and resolves to the new one; throws `CONFLICT` when it is another by
+     * now. Without `ifVersion` over whatever is there.
+     */
+    write: async (value: Json, ifVersion?: number) => {
       const text = JSON.stringify(value);
       const parts = Math.max(1, Math.ceil(text.length / partLength));
       if (parts > mostParts) throw new RangeError(`${name} is too large`);
@@ -154,31 +147,24 @@ const checksumOf = (text: string): number => {
   return hash >>> 0;
 };
 
-/** What each server shows the others of itself. */
-type Published = {
-  /** Replaces what this server shows. Throws what the store throws. */
-  publish(value: Json): Promise<void>;
-  /** What the others show, by their short names. Throws what the store throws. */
-  others(): Promise<Map<string, unknown>>;
-  /** The short name of this server. */
-  readonly own: string;
-};
-
 /** A server's ID as it fits into a key. */
 export const shortName = (replica: string): string =>
   replica.replace(/[^A-Za-z0-9]/g, "").slice(-12) || "one";
 
-/** One value a server under `name`, which expires after `ttlMs` without a new one. */
+/** What each server shows the others of itself: one value under `name`, which expires after `ttlMs` without a new one. */
 export const createPublished = (
   kv: Pick<Kv, "get" | "set" | "list">,
   { name, replica, ttlMs }: { name: string; replica: string; ttlMs: number },
-): Published => {
+) => {
   const own = shortName(replica);
   const prefix = `${name}:`;
   return {
+    /** The short name of this server. */
     own,
-    publish: async (value) => void (await kv.set(prefix + own, value, { ttlMs })),
-    others: async () => {
+    /** Replaces what this server shows. Throws what the store throws. */
+    publish: async (value: Json) => void (await kv.set(prefix + own, value, { ttlMs })),
+    /** What the others show, by their short names. Throws what the store throws. */
+    others: async (): Promise<Map<string, unknown>> => {
       const found = new Map<string, unknown>();
       for (const key of (await kv.list(prefix)).keys) {
         const server = key.slice(prefix.length);

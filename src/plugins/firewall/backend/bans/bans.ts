@@ -24,28 +24,7 @@ export type BanRules = {
 };
 
 /** Who is kept out for a time, on this replica; what others know is merged in. */
-export type Bans = {
-  /** Why an address is banned, and until when; `null` when it is not. */
-  of(address: string): { reason: string; until: number } | null;
-  /** When something about the address was last decided, 0 if never: what was counted before that counts no longer. */
-  changedAt(address: string): number;
-  /** Bans for longer each time. */
-  ban(address: string, why: string, rules: Pick<BanRules, "firstMs" | "mostMs">): KeptBan;
-  /** Bans for as long as an admin says. */
-  set(input: { address: string; reason: string; author: string; ms: number }): KeptBan;
-  /** Whether there was a ban. */
-  lift(address: string): boolean;
-  liftAll(): number;
-  /** Those in force, newest first. */
-  list(): KeptBan[];
-  /** Everything that is kept, for the store. */
-  kept(): KeptBan[];
-  merge(others: readonly KeptBan[]): void;
-  /** Whether something changed that the store does not have yet. */
-  readonly hasChanged: boolean;
-  /** The same; asking makes it `false`. */
-  takeChanged(): boolean;
-};
+export type Bans = ReturnType<typeof createBans>;
 
 /** So many are kept; of more, those that ended first go. */
 const mostBans = 2_000;
@@ -53,7 +32,7 @@ const mostBans = 2_000;
 const rememberedMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** Nobody is banned. */
-export const createBans = (now: () => number): Bans => {
+export const createBans = (now: () => number) => {
   const bans = new Map<string, KeptBan>();
   let hasChanged = false;
 
@@ -88,7 +67,7 @@ export const createBans = (now: () => number): Bans => {
     return { address, reason, author, since, until: since + ms, times, hits: 0, changedAt: changeOf(before) };
   };
 
-  const ban: Bans["ban"] = (address, why, { firstMs, mostMs }) => {
+  const ban = (address: string, why: string, { firstMs, mostMs }: Pick<BanRules, "firstMs" | "mostMs">) => {
     const made = fresh(address, why, { author: "", ms: 0 });
     // Doubling 40 times is longer than anything may be.
     const ms = Math.min(mostMs, firstMs * 2 ** Math.min(40, made.times - 1));
@@ -103,25 +82,33 @@ export const createBans = (now: () => number): Bans => {
   };
 
   return {
-    of: (address) => {
+    /** Why an address is banned, and until when; `null` when it is not. */
+    of: (address: string): { reason: string; until: number } | null => {
       if (bans.size === 0) return null;
       const found = alive(bans.get(address));
       if (found === null) return null;
       found.hits += 1;
       return found;
     },
-    changedAt: (address) => bans.get(address)?.changedAt ?? 0,
+    /** When something about the address was last decided, 0 if never: what was counted before that counts no longer. */
+    changedAt: (address: string) => bans.get(address)?.changedAt ?? 0,
+    /** Bans for longer each time. */
     ban,
-    set: ({ address, reason, author, ms }) => keep(fresh(address, reason, { author, ms })),
+    /** Bans for as long as an admin says. */
+    set: ({ address, reason, ...given }: Pick<KeptBan, "address" | "reason" | "author"> & { ms: number }) =>
+      keep(fresh(address, reason, given)),
+    /** Whether there was a ban. */
     lift,
     liftAll: () => [...bans.keys()].filter(lift).length,
-    list: () =>
+    /** Those in force, newest first. */
+    list: (): KeptBan[] =>
       [...bans.values()].filter((one) => alive(one) !== null).sort((one, other) => other.since - one.since),
-    kept: () => {
+    /** Everything that is kept, for the store. */
+    kept: (): KeptBan[] => {
       forget();
       return [...bans.values()];
     },
-    merge: (others) => {
+    merge: (others: readonly KeptBan[]) => {
       for (const other of others) {
         const own = bans.get(other.address);
         if (own === undefined || own.changedAt < other.changedAt)
@@ -129,9 +116,11 @@ export const createBans = (now: () => number): Bans => {
       }
       forget();
     },
+    /** Whether something changed that the store does not have yet. */
     get hasChanged() {
       return hasChanged;
     },
+    /** The same; asking makes it `false`. */
     takeChanged: () => {
       const changed = hasChanged;
       hasChanged = false;
@@ -151,17 +140,8 @@ export const shownBan = (ban: KeptBan): Ban => ({
   hits: ban.hits,
 });
 
-/** Shares bans between replicas, and keeps them over a restart. */
-type BansStore = {
-  /**
-   * Takes in what others wrote, and writes what changed here; resolves to whether anything did. One at a time. Throws what
-   * the store throws; it is tried again then.
-   */
-  sync(): Promise<boolean>;
-};
-
-/** The stored bans, with `bans` being what this replica knows. */
-export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">, bans: Bans): BansStore => {
+/** Shares bans between replicas, and keeps them over a restart; `bans` is what this replica knows. */
+export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">, bans: Bans) => {
   const document = createPartedDocument(kv, "bans");
   let version = 0;
   let isBehind = false;
@@ -191,6 +171,10 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
   };
 
   return {
+    /**
+     * Takes in what others wrote, and writes what changed here; resolves to whether anything did. One at a time. Throws what
+     * the store throws; it is tried again then.
+     */
     sync: () => {
       const done = turn.then(sync, sync);
       turn = done.catch(() => {});

@@ -18,27 +18,6 @@ import {
 import { Refused } from "./refused.ts";
 import { type AnnouncedStore, areSame, createSettingsWatch } from "./settings-watch.ts";
 
-/** Changes switches and rules, on all replicas, so that nobody shuts themselves out. */
-export type ChangeService = {
-  /** Reads what is stored and puts it in force; never throws. `isEnabled`: somebody enabled the plugin, it was not only started again. */
-  start(isEnabled: boolean): Promise<void>;
-  /** Throws {@link Refused}, and what the store throws; nothing is changed then. */
-  change(change: Change): Promise<void>;
-  /** Switches the firewall off, whatever state its rules are in, and takes back what was not confirmed. */
-  switchOff(editor: Editor): Promise<void>;
-  confirm(editor: Editor, revision: number): Promise<void>;
-  revert(editor: Editor, revision: number): Promise<void>;
-  /** Stores what is in force over damaged rules; `false` when none were damaged. */
-  restore(editor: Editor): Promise<boolean>;
-  /** The host says that settings changed, here or on another replica. */
-  settingsChanged(settings: Readonly<Record<string, Json>>): Promise<void>;
-  /** Reads the stored rules when they are others than those in force. */
-  refresh(): Promise<void>;
-  /** Takes back what was not confirmed in time, and looks at settings that were not looked at yet. */
-  tick(): Promise<void>;
-  pending(editorId: string | null): PendingChange | null;
-};
-
 export type ChangeServiceParts = {
   ctx: Pick<NativeCtx, "settings" | "host" | "log"> & { activity: NativeCtx["activity"] };
   store: RulesStore;
@@ -52,8 +31,11 @@ export type ChangeServiceParts = {
 
 const lookMs = 5_000;
 
-/** Changes come one after the other on each replica; between replicas the store tells who was faster. */
-export const createChangeService = (parts: ChangeServiceParts): ChangeService => {
+/**
+ * Changes switches and rules, on all replicas, so that nobody shuts themselves out. Changes come one after the other on
+ * each replica; between replicas the store tells who was faster.
+ */
+export const createChangeService = (parts: ChangeServiceParts) => {
   const { ctx, store, pendingStore, announced, history, inForce, now } = parts;
   const { host } = ctx;
   let queue: Promise<unknown> = Promise.resolve();
@@ -224,14 +206,16 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
   };
 
   return {
-    start: (isEnabled) =>
+    /** Reads what is stored and puts it in force; never throws. `isEnabled`: somebody enabled the plugin, it was not only started again. */
+    start: (isEnabled: boolean) =>
       inTurn(async () => {
         await refreshNow().catch(() => store.load());
         watch.hear(ctx.settings.all());
         await watch.start(isEnabled);
         await pendingStore.load().catch(() => null);
       }),
-    change: (change) =>
+    /** Throws {@link Refused}, and what the store throws; nothing is changed then. */
+    change: (change: Change) =>
       inTurn(async () => {
         const { editor, what, reverts = null } = change;
         const before = await againOnConflict(() => attempt(change));
@@ -240,7 +224,8 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         await tell(editor, what);
         await keep(editor, what, before, reverts);
       }),
-    switchOff: (editor) =>
+    /** Switches the firewall off, whatever state its rules are in, and takes back what was not confirmed. */
+    switchOff: (editor: Editor) =>
       inTurn(() =>
         recorded(editor, async () => {
           const off = { masterSwitchEnabled: false };
@@ -249,13 +234,13 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
           return "Turned the firewall off";
         }),
       ),
-    confirm: (editor, revision) =>
+    confirm: (editor: Editor, revision: number) =>
       inTurn(async () => {
         if (!(await pendingStore.take(revision, false))) throw new Refused(409, "CONFLICT", texts.notPending);
         await announce({});
         await tell(editor, "Confirmed a change to the firewall");
       }),
-    revert: (editor, revision) =>
+    revert: (editor: Editor, revision: number) =>
       inTurn(() =>
         recorded(editor, async () => {
           const waiting = await pendingStore.load();
@@ -264,7 +249,8 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
           return `Reverted: ${whatOf(waiting)}`;
         }),
       ),
-    restore: (editor) =>
+    /** Stores what is in force over damaged rules; `false` when none were damaged. */
+    restore: (editor: Editor) =>
       inTurn(async () => {
         await store.load();
         if (store.state.trouble?.kind !== "unreadable") return false;
@@ -273,7 +259,8 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         await tell(editor, "Restored the last valid firewall rules");
         return true;
       }),
-    settingsChanged: (next) => {
+    /** The host says that settings changed, here or on another replica. */
+    settingsChanged: (next: Readonly<Record<string, Json>>) => {
       watch.hear(next);
       return inTurn(async () => {
         await refreshNow();
@@ -281,7 +268,9 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         await pendingStore.load();
       });
     },
+    /** Reads the stored rules when they are others than those in force. */
     refresh: () => inTurn(refreshNow),
+    /** Takes back what was not confirmed in time, and looks at settings that were not looked at yet. */
     tick: async () => {
       if (watch.isDue) await inTurn(watch.look);
       const waiting = pendingStore.current;
@@ -297,7 +286,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         );
       });
     },
-    pending: (editorId) => {
+    pending: (editorId: string | null): PendingChange | null => {
       const waiting = pendingStore.current;
       if (waiting === null) return null;
       const { revision, deadline, by } = waiting;

@@ -30,17 +30,8 @@ export type ListedChange = Change & {
   isWhole: boolean;
 };
 
-/** The last changes of rules and switches, made on any server. */
-export type History = {
-  /** Newest first, 100 at most. Throws what the store throws. */
-  list(limit?: number): Promise<ListedChange[]>;
-  /** `null` where there is none with this ID, or no longer. Throws what the store throws. */
-  find(id: string): Promise<ListedChange | null>;
-  /** All of its parts, in pieces that are read one after the other; `null` for one that is no longer kept. */
-  pieces(change: ListedChange): AsyncIterable<ChangedPart[] | null>;
-  /** Throws what the store throws. */
-  add(change: Change & { parts: readonly ChangedPart[] }): Promise<void>;
-};
+/** What {@link createHistory} makes. */
+export type History = ReturnType<typeof createHistory>;
 
 const mostChanges = 100;
 // Of JSON. A character has three bytes at most there, and a value 64 KB.
@@ -53,10 +44,11 @@ const places = { heads: "history:", pieces: "history-part:", last: "history-last
 type Head = Change & { first: ChangedPart[]; partCount: number; more: number };
 
 /**
- * Each change has a key with its first piece, and one for each further piece, which is written before. Those of older changes
- * are removed when a change is added: all beyond 100, and further pieces beyond 250.
+ * The last changes of rules and switches, made on any server. Each change has a key with its first piece, and one for each
+ * further piece, which is written before. Those of older changes are removed when a change is added: all beyond 100, and
+ * further pieces beyond 250.
  */
-export const createHistory = (kv: Pick<Kv, "get" | "set" | "delete" | "list" | "incr">): History => {
+export const createHistory = (kv: Pick<Kv, "get" | "set" | "delete" | "list" | "incr">) => {
   const keysOf = async (prefix: string, cursor?: string): Promise<string[]> => {
     const page = await kv.list(prefix, { limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
     return page.cursor === null ? page.keys : [...page.keys, ...(await keysOf(prefix, page.cursor))];
@@ -97,25 +89,29 @@ export const createHistory = (kv: Pick<Kv, "get" | "set" | "delete" | "list" | "
   };
 
   return {
-    list: async (limit = mostChanges) => {
+    /** Newest first, 100 at most. Throws what the store throws. */
+    list: async (limit: number = mostChanges): Promise<ListedChange[]> => {
       const ids = (await heads()).slice(0, Math.min(limit, mostChanges));
       const pieces = await furtherPieces();
       const found: ListedChange[] = [];
       for (const id of ids) found.push(...(await read(id, pieces[id])));
       return found;
     },
-    find: async (id) => {
+    /** `null` where there is none with this ID, or no longer. Throws what the store throws. */
+    find: async (id: string): Promise<ListedChange | null> => {
       if (!/^[1-9]\d{0,8}$/.test(id)) return null;
       const padded = paddedId(Number(id));
       const [found] = await read(padded, await keysOf(`${places.pieces}${padded}:`));
       return found ?? null;
     },
-    pieces: async function* ({ id, first, isWhole }) {
+    /** All of its parts, in pieces that are read one after the other; `null` for one that is no longer kept. */
+    pieces: async function* ({ id, first, isWhole }: ListedChange) {
       if (!isWhole) yield null;
       yield first;
       for (const key of await keysOf(`${places.pieces}${paddedId(id)}:`)) yield partsIn(await kv.get(key));
     },
-    add: async ({ parts, ...change }) => {
+    /** Throws what the store throws. */
+    add: async ({ parts, ...change }: Change & { parts: readonly ChangedPart[] }) => {
       const [first = [], ...more] = inPieces(parts);
       const id = paddedId(await kv.incr(places.last));
       for (const [index, piece] of more.entries())

@@ -8,18 +8,7 @@ import { defaultSwitches } from "../switches.ts";
 import type { Role, Switches } from "../wire.ts";
 
 /** What requests are judged by at this moment. */
-export type InForce = {
-  readonly rules: Rules;
-  readonly switches: Switches;
-  /** Prepared for requests. */
-  compiled(): Compiled;
-  /** Prepares all of it anew when an entry has expired: takes long with thousands, so that no request does it. */
-  renew(): void;
-  /** Puts others in force. What cannot be prepared leaves what was in force before. */
-  put(rules: Rules, switches: Switches): void;
-  /** Whether the patterns could not be prepared as they are wanted. */
-  readonly hasEngineFailed: boolean;
-};
+export type InForce = ReturnType<typeof createInForce>;
 
 type InForceOptions = {
   host: Pick<NativeHost, "addressTest">;
@@ -30,7 +19,7 @@ type InForceOptions = {
 };
 
 /** No rules, and all switches as they are by default: the master switch is off. */
-export const createInForce = ({ host, makeEngine, now, failed }: InForceOptions): InForce => {
+export const createInForce = ({ host, makeEngine, now, failed }: InForceOptions) => {
   let engine: { key: string; made: Engine } | null = null;
   let hasEngineFailed = false;
 
@@ -70,11 +59,15 @@ export const createInForce = ({ host, makeEngine, now, failed }: InForceOptions)
     get switches() {
       return current.switches;
     },
-    compiled: () => current.compiled,
+    /** Prepared for requests. */
+    compiled: (): Compiled => current.compiled,
+    /** Prepares all of it anew when an entry has expired: takes long with thousands, so that no request does it. */
     renew: () => {
       if (now() >= current.compiled.expiresAt) put(current.rules, current.switches);
     },
+    /** Puts others in force. What cannot be prepared leaves what was in force before. */
     put,
+    /** Whether the patterns could not be prepared as they are wanted. */
     get hasEngineFailed() {
       return hasEngineFailed;
     },

@@ -149,13 +149,7 @@ export const ownRangesIn = (
 };
 
 /** Where signed-in admins came from within the last day, on all replicas. */
-export type AdminsSeen = {
-  note(ip: string): void;
-  /** Those of other replicas among them, where they can be read. */
-  addresses(): Promise<string[]>;
-  /** Stores what is new. Throws what the store throws. */
-  save(): Promise<void>;
-};
+export type AdminsSeen = ReturnType<typeof createAdminsSeen>;
 
 const key = "admins-seen";
 const keptMs = 24 * 60 * 60 * 1_000;
@@ -164,7 +158,7 @@ const freshMs = 60 * 60 * 1_000;
 const most = 50;
 
 /** Nobody was seen yet. */
-export const createAdminsSeen = (kv: Pick<Kv, "get" | "set">, now: () => number): AdminsSeen => {
+export const createAdminsSeen = (kv: Pick<Kv, "get" | "set">, now: () => number) => {
   const seen = new Map<string, number>();
   let hasNews = false;
 
@@ -180,16 +174,18 @@ export const createAdminsSeen = (kv: Pick<Kv, "get" | "set">, now: () => number)
   };
 
   return {
-    note: (ip) => {
+    note: (ip: string) => {
       const before = seen.get(ip);
       if (before !== undefined && now() - before < freshMs) return;
       seen.set(ip, now());
       hasNews = true;
     },
-    addresses: async () => {
+    /** Those of other replicas among them, where they can be read. */
+    addresses: async (): Promise<string[]> => {
       await merge().catch(() => {});
       return [...seen].filter(([, at]) => now() - at < keptMs).map(([ip]) => ip);
     },
+    /** Stores what is new. Throws what the store throws. */
     save: async () => {
       if (!hasNews) return;
       await merge();

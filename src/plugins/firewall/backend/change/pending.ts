@@ -23,28 +23,7 @@ export type StoredPending = {
 };
 
 /** Where the change that waits to be confirmed is kept: one at most, known to all replicas, over a restart too. */
-export type PendingStore = {
-  /** The one that waits, as it was read last. */
-  readonly current: StoredPending | null;
-  /** Reads it anew. Throws what the store throws. */
-  load(): Promise<StoredPending | null>;
-  /** Keeps a change; `rules` are those that it goes back to, `null` leaves those that are kept. */
-  keep(pending: StoredPending, rules: Rules | null): Promise<void>;
-  /**
-   * Changes what it goes back to, while it waits on as it is. Throws a conflict when it is another one by now, and what the
-   * store throws.
-   */
-  rebase(waiting: StoredPending, back: { rules: Rules; switches: Switches }): Promise<void>;
-  /**
-   * Takes the change out: `true` for exactly one of those that try. What is taken to be taken back has to be taken back
-   * within ten seconds, or somebody else may take it again.
-   */
-  take(revision: number, isRevert: boolean): Promise<boolean>;
-  /** The rules to go back to. Throws for damaged ones. */
-  rulesBefore(): Promise<Rules>;
-  /** Forgets what was taken. */
-  clear(): Promise<void>;
-};
+export type PendingStore = ReturnType<typeof createPendingStore>;
 
 const key = "pending";
 const graceMs = 10_000;
@@ -52,10 +31,7 @@ const graceMs = 10_000;
 type Row = StoredPending & { takenAt: number };
 
 /** Nothing is read yet. */
-export const createPendingStore = (
-  kv: Pick<Kv, "get" | "entry" | "set" | "delete">,
-  now: () => number,
-): PendingStore => {
+export const createPendingStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">, now: () => number) => {
   const document = createPartedDocument(kv, "rules-before");
   let current: StoredPending | null = null;
 
@@ -68,20 +44,30 @@ export const createPendingStore = (
   };
 
   return {
+    /** The one that waits, as it was read last. */
     get current() {
       return current;
     },
-    load: async () => {
+    /** Reads it anew. Throws what the store throws. */
+    load: async (): Promise<StoredPending | null> => {
       const found = await read();
       current = found === null || isTaken(found.row) ? null : found.row;
       return current;
     },
-    keep: async (pending, rules) => {
+    /** Keeps a change; `rules` are those that it goes back to, `null` leaves those that are kept. */
+    keep: async (pending: StoredPending, rules: Rules | null) => {
       if (rules !== null) await document.write(rules);
       await kv.set(key, { ...pending, takenAt: 0 });
       current = pending;
     },
-    rebase: async ({ revision }, { rules, switches }) => {
+    /**
+     * Changes what it goes back to, while it waits on as it is. Throws a conflict when it is another one by now, and what the
+     * store throws.
+     */
+    rebase: async (
+      { revision }: StoredPending,
+      { rules, switches }: { rules: Rules; switches: Switches },
+    ) => {
       const found = await read();
       if (found === null || found.row.revision !== revision || isTaken(found.row)) throw changed();
       const next = { ...found.row, switches };
@@ -89,7 +75,11 @@ export const createPendingStore = (
       current = next;
       await document.write(rules);
     },
-    take: async (revision, isRevert) => {
+    /**
+     * Takes the change out: `true` for exactly one of those that try. What is taken to be taken back has to be taken back
+     * within ten seconds, or somebody else may take it again.
+     */
+    take: async (revision: number, isRevert: boolean) => {
       const found = await read();
       if (found === null || found.row.revision !== revision) return false;
       if (isTaken(found.row)) return false;
@@ -103,7 +93,9 @@ export const createPendingStore = (
       if (!isRevert) await kv.delete(key);
       return true;
     },
-    rulesBefore: async () => readRules((await document.read())?.value),
+    /** The rules to go back to. Throws for damaged ones. */
+    rulesBefore: async (): Promise<Rules> => readRules((await document.read())?.value),
+    /** Forgets what was taken. */
     clear: async () => {
       await kv.delete(key);
     },

@@ -7,18 +7,6 @@ import type { Switches } from "../wire.ts";
 import { type AdminsSeen, isRisky, type State, whyNewlyShutOut } from "./lock-out.ts";
 import { alsoNamed, extended, type PendingStore } from "./pending.ts";
 
-/** Looks at what stands in the settings, of which anything may have been saved in their form, past the change service. */
-type SettingsWatch = {
-  /** The host, or the change service itself, says what stands there. */
-  hear(settings: Readonly<Record<string, Json>>): void;
-  /** Puts in force what the change service set, and what was saved in the form as far as that shuts nobody out. Throws what stores throw. */
-  look(): Promise<void>;
-  /** The same at a start, when settings cannot be saved yet: never throws, and leaves the rest to the next look. */
-  start(isEnabled: boolean): Promise<void>;
-  /** Whether a look is due. */
-  readonly isDue: boolean;
-};
-
 type SettingsWatchParts = {
   host: Pick<NativeHost, "addressTest" | "countryOf" | "knowsCountries">;
   announced: AnnouncedStore;
@@ -37,11 +25,11 @@ type SettingsWatchParts = {
 // An announcement of another replica stands in its row a moment before it is heard of.
 const staleMs = 3_000;
 
-/** Nothing was heard yet. */
-export const createSettingsWatch = (
-  parts: SettingsWatchParts,
-  initial: Readonly<Record<string, Json>>,
-): SettingsWatch => {
+/**
+ * Looks at what stands in the settings, of which anything may have been saved in their form, past the change service.
+ * Nothing was heard yet.
+ */
+export const createSettingsWatch = (parts: SettingsWatchParts, initial: Readonly<Record<string, Json>>) => {
   const { host, announced, pendingStore, seen, now } = parts;
   let latest = initial;
   let isDue = false;
@@ -120,11 +108,14 @@ export const createSettingsWatch = (
   };
 
   return {
-    hear: (settings) => {
+    /** The host, or the change service itself, says what stands there. */
+    hear: (settings: Readonly<Record<string, Json>>) => {
       latest = settings;
     },
+    /** Puts in force what the change service set, and what was saved in the form as far as that shuts nobody out. Throws what stores throw. */
     look,
-    start: async (isEnabled) => {
+    /** The same at a start, when settings cannot be saved yet: never throws, and leaves the rest to the next look. */
+    start: async (isEnabled: boolean) => {
       const said = switchesIn(latest);
       try {
         if (isEnabled) await waitAfterEnabling(said);
@@ -136,6 +127,7 @@ export const createSettingsWatch = (
         isDue = true;
       }
     },
+    /** Whether a look is due. */
     get isDue() {
       return isDue;
     },
@@ -149,17 +141,12 @@ type Announced = { turn: number; switches: Switches };
  * What the change service itself set the switches to. Anybody with the form of the plugin's settings can write the settings, so that
  * only what stands here as well is known to have been checked.
  */
-export type AnnouncedStore = {
-  /** `null` where the change service has set nothing yet. Throws what the store throws. */
-  load(): Promise<Announced | null>;
-  /** Sets some of them over what stands here, or else over `base`. Throws what the store throws. */
-  put(patch: Partial<Switches>, base: Switches): Promise<Announced>;
-};
+export type AnnouncedStore = ReturnType<typeof createAnnouncedStore>;
 
 const key = "announced";
 
 /** Kept in one row. */
-export const createAnnouncedStore = (kv: Pick<Kv, "entry" | "set">): AnnouncedStore => {
+export const createAnnouncedStore = (kv: Pick<Kv, "entry" | "set">) => {
   const read = async (): Promise<{ row: Announced | null; version: number }> => {
     const entry = await kv.entry(key);
     return entry === undefined
@@ -168,8 +155,10 @@ export const createAnnouncedStore = (kv: Pick<Kv, "entry" | "set">): AnnouncedSt
   };
 
   return {
-    load: async () => (await read()).row,
-    put: (patch, base) =>
+    /** `null` where the change service has set nothing yet. Throws what the store throws. */
+    load: async (): Promise<Announced | null> => (await read()).row,
+    /** Sets some of them over what stands here, or else over `base`. Throws what the store throws. */
+    put: (patch: Partial<Switches>, base: Switches): Promise<Announced> =>
       againOnConflict(async () => {
         const { row, version } = await read();
         const next = { turn: (row?.turn ?? 0) + 1, switches: { ...(row?.switches ?? base), ...patch } };

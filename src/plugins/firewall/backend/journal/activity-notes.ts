@@ -1,13 +1,6 @@
 import type { ActivityInput } from "#plugins/sdk/types.ts";
 import type { JournalEntry, Reason } from "../wire.ts";
 
-/** Tells the activity log what was stopped: some rows a minute, however much it is. */
-export type ActivityNotes = {
-  add(entry: JournalEntry): void;
-  /** Writes rows for what was added since the last call. */
-  flush(): Promise<void>;
-};
-
 type Group = { count: number; addresses: Set<string>; first: JournalEntry };
 
 const mostAddresses = 1_000;
@@ -23,17 +16,15 @@ const words: Record<JournalEntry["verdict"], string> = {
 };
 
 /**
- * Groups what happens by what was done and why: the first of a kind is told of within seconds, what follows once a minute.
+ * Tells the activity log what was stopped: some rows a minute, however much it is. Groups what happens by what was done and
+ * why: the first of a kind is told of within seconds, what follows once a minute.
  */
-export const createActivityNotes = (
-  log: (entry: ActivityInput) => Promise<void>,
-  now: () => number,
-): ActivityNotes => {
+export const createActivityNotes = (log: (entry: ActivityInput) => Promise<void>, now: () => number) => {
   const groups = new Map<string, Group>();
   const toldAt = new Map<string, number>();
 
   return {
-    add: (entry) => {
+    add: (entry: JournalEntry) => {
       const by = entry.reasons.at(0)?.by ?? "pattern";
       const key = `${entry.verdict} ${by}`;
       const group = groups.get(key) ?? { count: 0, addresses: new Set<string>(), first: entry };
@@ -41,6 +32,7 @@ export const createActivityNotes = (
       if (group.addresses.size < mostAddresses) group.addresses.add(entry.address);
       groups.set(key, group);
     },
+    /** Writes rows for what was added since the last call. */
     flush: async () => {
       for (const [key, group] of [...groups]) {
         const pause = toldAt.has(key) ? pauseMs : firstPauseMs;

@@ -17,21 +17,11 @@ type JournalFilter = {
   limit: number;
 };
 
-/** The newest requests that something spoke against, in memory. */
-export type Journal = {
-  add(entry: JournalEntry): void;
-  /** Puts in what others wrote down, or was written before the start; what is known is left as it is. */
-  merge(entries: readonly JournalEntry[]): void;
-  find(id: string): JournalEntry | null;
-  list(filter: JournalFilter): { entries: JournalEntry[]; next: string | null };
-  readonly size: number;
-};
-
 /** So many entries are kept, and so long. */
 const journalBounds = { entries: 5_000, keptMs: 7 * 24 * 60 * 60 * 1_000 } as const;
 
-/** An empty journal. */
-export const createJournal = (now: () => number, most: number = journalBounds.entries): Journal => {
+/** The newest requests that something spoke against, in memory. An empty journal. */
+export const createJournal = (now: () => number, most: number = journalBounds.entries) => {
   // Oldest first.
   let entries: JournalEntry[] = [];
   const byId = new Map<string, JournalEntry>();
@@ -43,21 +33,22 @@ export const createJournal = (now: () => number, most: number = journalBounds.en
   };
 
   return {
-    add: (entry) => {
+    add: (entry: JournalEntry) => {
       if (byId.has(entry.id)) return;
       byId.set(entry.id, entry);
       entries.push(entry);
       trim();
     },
-    merge: (others) => {
+    /** Puts in what others wrote down, or was written before the start; what is known is left as it is. */
+    merge: (others: readonly JournalEntry[]) => {
       const fresh = others.filter(({ id }) => !byId.has(id));
       if (fresh.length === 0) return;
       for (const entry of fresh) byId.set(entry.id, entry);
       entries = [...entries, ...fresh].sort((one, other) => compare(cursorOf(one), cursorOf(other)));
       trim();
     },
-    find: (id) => byId.get(id) ?? null,
-    list: ({ limit, before, ...filter }) => {
+    find: (id: string): JournalEntry | null => byId.get(id) ?? null,
+    list: ({ limit, before, ...filter }: JournalFilter): { entries: JournalEntry[]; next: string | null } => {
       const found: JournalEntry[] = [];
       const oldest = new Date(now() - journalBounds.keptMs).toISOString();
       const matches = createMatch(filter);
@@ -104,18 +95,6 @@ const textsOf = (entry: JournalEntry): string[] => [
   ...entry.reasons.flatMap(({ text, excerpt }: Reason) => [text, excerpt]),
 ];
 
-/** Where the journal is kept: in batches, each replica writing its own. */
-export type JournalStore = {
-  /** Takes an entry to be written with the next {@link JournalStore.flush}; some are left out in a flood. */
-  add(entry: JournalEntry): void;
-  /** Writes what was taken. Throws what the store throws; nothing is lost by it but what comes in a flood. */
-  flush(): Promise<void>;
-  /** What was written since the last call, by anybody; all that is kept at the first one. */
-  sync(): Promise<JournalEntry[]>;
-  /** How many entries were left out. */
-  readonly leftOut: number;
-};
-
 type JournalStoreOptions = {
   kv: Pick<Kv, "get" | "entry" | "set" | "delete" | "list">;
   replica: string;
@@ -130,8 +109,11 @@ const batchesAtOnce = 4;
 const mostBatches = 100;
 const encoder = new TextEncoder();
 
-/** The journal of an installation, as one of its replicas sees it. */
-export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): JournalStore => {
+/**
+ * Where the journal is kept: in batches, each replica writing its own. The journal of an installation, as one of its
+ * replicas sees it.
+ */
+export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions) => {
   const own = shortName(replica);
   let waiting: string[] = [];
   let leftOut = 0;
@@ -184,14 +166,17 @@ export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): J
   };
 
   return {
-    add: (entry) => {
+    /** Takes an entry to be written with the next `flush`; some are left out in a flood. */
+    add: (entry: JournalEntry) => {
       if (waiting.length < mostWaiting) waiting.push(JSON.stringify(entry));
       else leftOut += 1;
     },
+    /** Writes what was taken. Throws what the store throws; nothing is lost by it but what comes in a flood. */
     flush: async () => {
       for (let batch = 0; batch < batchesAtOnce && waiting.length > 0; batch += 1) await writeBatch();
     },
-    sync: async () => {
+    /** What was written since the last call, by anybody; all that is kept at the first one. */
+    sync: async (): Promise<JournalEntry[]> => {
       const all = await keys();
       // Of each replica only the last batch still grows.
       const growing = new Set(new Map(all.map((key) => [key.slice(key.lastIndexOf(":")), key])).values());
@@ -207,6 +192,7 @@ export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): J
       for (const key of [...seen.keys()]) if (!all.includes(key)) seen.delete(key);
       return found;
     },
+    /** How many entries were left out. */
     get leftOut() {
       return leftOut;
     },

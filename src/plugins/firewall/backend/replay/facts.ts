@@ -38,16 +38,7 @@ const storedFact = object(
 export type Fact = Of<typeof storedFact>;
 
 /** The requests of the last 24 hours on this replica, or a fair sample of each hour's. */
-export type Facts = {
-  add(fact: () => Fact): void;
-  /** Oldest first. `seen`: how many there were; `kept`: how many of them are known. */
-  all(): { facts: Fact[]; seen: number };
-  /** An hour as it is stored, and those that are kept. */
-  hour(hour: number): StoredHour | null;
-  hours(): number[];
-  /** Takes in what was stored before the start, or by another replica. */
-  put(hour: number, stored: StoredHour): void;
-};
+export type Facts = ReturnType<typeof createFacts>;
 
 /** The requests of one hour. */
 type StoredHour = { seen: number; facts: Fact[] };
@@ -58,7 +49,7 @@ const keptHours = 24;
 export const factsAnHour = 1_000;
 
 /** Nothing is known yet. `random` gives numbers from 0 to 1. */
-export const createFacts = (now: () => number, random: () => number = Math.random): Facts => {
+export const createFacts = (now: () => number, random: () => number = Math.random) => {
   const hours = new Map<number, StoredHour>();
   const hourNow = () => Math.floor(now() / hourMs);
 
@@ -77,7 +68,7 @@ export const createFacts = (now: () => number, random: () => number = Math.rando
   };
 
   return {
-    add: (fact) => {
+    add: (fact: () => Fact) => {
       const hour = open();
       hour.seen += 1;
       if (hour.facts.length < factsAnHour) {
@@ -88,7 +79,8 @@ export const createFacts = (now: () => number, random: () => number = Math.rando
       const place = Math.floor(random() * hour.seen);
       if (place < factsAnHour) hour.facts[place] = fact();
     },
-    all: () => {
+    /** Oldest first. `seen`: how many there were; `kept`: how many of them are known. */
+    all: (): { facts: Fact[]; seen: number } => {
       forget();
       const kept = [...hours.values()];
       return {
@@ -96,9 +88,11 @@ export const createFacts = (now: () => number, random: () => number = Math.rando
         seen: kept.reduce((sum, { seen }) => sum + seen, 0),
       };
     },
-    hour: (hour) => hours.get(hour) ?? null,
-    hours: () => [...hours.keys()],
-    put: (hour, stored) => {
+    /** An hour as it is stored, and those that are kept. */
+    hour: (hour: number): StoredHour | null => hours.get(hour) ?? null,
+    hours: (): number[] => [...hours.keys()],
+    /** Takes in what was stored before the start, or by another replica. */
+    put: (hour: number, stored: StoredHour) => {
       if (hour > hourNow() - keptHours && !hours.has(hour)) hours.set(hour, stored);
     },
   };
@@ -132,25 +126,17 @@ const refererOf = (referer: string): string => {
   return query === undefined ? redactPath(address) : `${redactPath(address)}?${redactQuery(query)}`;
 };
 
-/** Keeps what is known of the last 24 hours over a restart; each replica its own. */
-export type FactsStore = {
-  /** Writes the hours that changed since the last call. Throws what the store throws. */
-  save(): Promise<void>;
-  /** Takes in what was stored before the start, and of other replicas what they stored last. */
-  load(): Promise<{ others: StoredHour[] }>;
-};
-
 type Store = Pick<Kv, "get" | "entry" | "set" | "delete" | "list">;
 
 const hourPrefix = "facts:";
 // A head and parts: what is older than a day belongs to nobody.
 const keptMs = 25 * hourMs;
 
-/** The stored facts of this replica. */
+/** Keeps what is known of the last 24 hours over a restart; each replica its own. The stored facts of this replica. */
 export const createFactsStore = (
   kv: Store,
   { facts, replica, now }: { facts: Facts; replica: string; now(): number },
-): FactsStore => {
+) => {
   const own = shortName(replica);
   const saved = new Map<number, number>();
 
@@ -164,6 +150,7 @@ export const createFactsStore = (
   };
 
   return {
+    /** Writes the hours that changed since the last call. Throws what the store throws. */
     save: async () => {
       for (const hour of facts.hours()) {
         const found = facts.hour(hour);
@@ -174,7 +161,8 @@ export const createFactsStore = (
       }
       for (const hour of [...saved.keys()]) if (facts.hour(hour) === null) saved.delete(hour);
     },
-    load: async () => {
+    /** Takes in what was stored before the start, and of other replicas what they stored last. */
+    load: async (): Promise<{ others: StoredHour[] }> => {
       const others: StoredHour[] = [];
       const { keys } = await kv.list(hourPrefix, { limit: 1_000 });
       const oldest = Math.floor(now() / hourMs) - 24;

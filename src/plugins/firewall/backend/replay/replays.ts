@@ -21,20 +21,6 @@ type ReplayInput = {
   threshold: number;
 };
 
-/** Replays of all servers that are running or finished. */
-export type Replays = {
-  /** Starts one on this server; throws {@link Refused} while another one runs here. */
-  start(input: ReplayInput): ReplayData;
-  /** `null` where there is none. Another server's is a second old. Throws what the store throws. */
-  find(id: string): Promise<ReplayData | null>;
-  /** The same; the server that runs it is asked to stop. */
-  cancel(id: string): Promise<ReplayData | null>;
-  /** Cancels one that runs here. */
-  cancelHere(id: string): void;
-  /** Ends what runs. */
-  stop(): void;
-};
-
 export type ReplayOptions = {
   kv: Pick<Kv, "get" | "entry" | "set" | "delete">;
   now(): number;
@@ -55,8 +41,8 @@ const runningMs = 15_000;
 
 type Job = { data: ReplayData; endedAt: number; isCancelled: boolean; shared: Promise<unknown> };
 
-/** None has run. */
-export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Replays => {
+/** Replays of all servers that are running or finished. None has run. */
+export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions) => {
   const jobs = new Map<string, Job>();
 
   /** Shows it to the other servers; without that it goes on here. */
@@ -113,7 +99,8 @@ export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Repl
   };
 
   return {
-    start: (input) => {
+    /** Starts one on this server; throws {@link Refused} while another one runs here. */
+    start: (input: ReplayInput): ReplayData => {
       forget();
       if ([...jobs.values()].some(({ data }) => data.state === "running"))
         throw new Refused(409, "CONFLICT", texts.busyReplay);
@@ -130,8 +117,10 @@ export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Repl
         });
       return job.data;
     },
-    find: async (id) => jobs.get(id)?.data ?? findShared(id),
-    cancel: async (id) => {
+    /** `null` where there is none. Another server's is a second old. Throws what the store throws. */
+    find: async (id: string): Promise<ReplayData | null> => jobs.get(id)?.data ?? findShared(id),
+    /** The same; the server that runs it is asked to stop. */
+    cancel: async (id: string): Promise<ReplayData | null> => {
       cancelHere(id);
       const own = jobs.get(id)?.data;
       if (own !== undefined) return own;
@@ -140,7 +129,9 @@ export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Repl
       ask(id);
       return { ...other, state: "cancelled" };
     },
+    /** Cancels one that runs here. */
     cancelHere,
+    /** Ends what runs. */
     stop: () => {
       for (const job of jobs.values()) job.isCancelled = true;
     },

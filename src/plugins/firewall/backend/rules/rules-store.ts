@@ -15,20 +15,10 @@ type RulesState = {
 };
 
 /** The stored rules, and a copy of them for the day on which they are damaged. */
-export type RulesStore = {
-  readonly state: RulesState;
-  /** Reads what is stored; never throws: what was good last stays, and `trouble` says why. */
-  load(): Promise<RulesState>;
-  /** Whether what is stored may be something else than what is in force. */
-  isOutdated(): Promise<boolean>;
-  /** Writes over what is in force, with the next revision. Throws `CONFLICT` when somebody else was faster. */
-  save(rules: Rules): Promise<RulesState>;
-  /** Writes what is in force over whatever is stored. */
-  restore(): Promise<RulesState>;
-};
+export type RulesStore = ReturnType<typeof createRulesStore>;
 
 /** Nothing is read yet: no rules are in force. */
-export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">): RulesStore => {
+export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">) => {
   const stored = createPartedDocument(kv, "rules");
   const copy = createPartedDocument(kv, "rules-copy");
   let isLoaded = false;
@@ -95,7 +85,8 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
     get state() {
       return state;
     },
-    load: async () => {
+    /** Reads what is stored; never throws: what was good last stays, and `trouble` says why. */
+    load: async (): Promise<RulesState> => {
       try {
         const found = await stored.read();
         if (found === null)
@@ -105,6 +96,7 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
         return fallBack(error);
       }
     },
+    /** Whether what is stored may be something else than what is in force. */
     isOutdated: async () => {
       if (state.trouble !== null) return true;
       // What cannot be asked for its version has to be looked at.
@@ -113,7 +105,9 @@ export const createRulesStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete"
         () => true,
       );
     },
-    save: (rules) => write(rules, state.version),
-    restore: () => write(state.rules),
+    /** Writes over what is in force, with the next revision. Throws `CONFLICT` when somebody else was faster. */
+    save: (rules: Rules): Promise<RulesState> => write(rules, state.version),
+    /** Writes what is in force over whatever is stored. */
+    restore: (): Promise<RulesState> => write(state.rules),
   };
 };

@@ -2,16 +2,6 @@ import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { againOnConflict, createPartedDocument, createPublished, readUndamaged } from "../stored.ts";
 import type { Counts, Verdict } from "../wire.ts";
 
-/** How many requests there were in each minute of the last 24 hours, on all servers. */
-export type Minutes = {
-  add(verdict: Verdict, isSpared: boolean): void;
-  /** The minutes of the last so many hours, oldest first, those without requests too. */
-  list(hours: number): (Counts & { at: string })[];
-  sum(hours: number): Counts;
-  /** Shows what is counted here, and takes in what the others counted. Throws what the store throws. */
-  sync(): Promise<void>;
-};
-
 /** The minutes that had requests, by their numbers since 1970: counts in the order of {@link names}. */
 type Kept = Record<string, number[]>;
 
@@ -29,8 +19,8 @@ const fields: Record<Verdict, keyof Counts> = {
 
 type MinutesParts = { kv: Pick<Kv, "get" | "set" | "list">; replica: string; now(): number };
 
-/** Nothing is counted yet. */
-export const createMinutes = ({ kv, replica, now }: MinutesParts): Minutes => {
+/** How many requests there were in each minute of the last 24 hours, on all servers. Nothing is counted yet. */
+export const createMinutes = ({ kv, replica, now }: MinutesParts) => {
   const published = createPublished(kv, { name: "minutes", replica, ttlMs: keptMinutes * minuteMs });
   const own: Kept = {};
   let others: Kept[] = [];
@@ -50,7 +40,7 @@ export const createMinutes = ({ kv, replica, now }: MinutesParts): Minutes => {
   };
 
   return {
-    add: (verdict, isSpared) => {
+    add: (verdict: Verdict, isSpared: boolean) => {
       const minute = minuteNow();
       const counts = own[minute] ?? names.map(() => 0);
       own[minute] = counts;
@@ -58,9 +48,11 @@ export const createMinutes = ({ kv, replica, now }: MinutesParts): Minutes => {
         if (name === fields[verdict] || (isSpared && name === "spared")) counts[at] = (counts[at] ?? 0) + 1;
       hasChanged = true;
     },
-    list: (hours) =>
+    /** The minutes of the last so many hours, oldest first, those without requests too. */
+    list: (hours: number): (Counts & { at: string })[] =>
       last(hours).map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), ...sumUp([minute]) })),
-    sum: (hours) => sumUp(last(hours)),
+    sum: (hours: number): Counts => sumUp(last(hours)),
+    /** Shows what is counted here, and takes in what the others counted. Throws what the store throws. */
     sync: async () => {
       for (const minute of Object.keys(own))
         if (Number(minute) <= minuteNow() - keptMinutes) delete own[minute];
@@ -79,21 +71,10 @@ const readKept = (value: unknown): Kept =>
     ),
   );
 
-/** How often each entry, rule and pattern decided something, on all replicas. */
-export type HitCounts = {
-  add(kind: string, id: string): void;
-  /** What is stored and what was counted here since. */
-  of(kind: string, id: string): number;
-  /** The sum of a kind. */
-  sum(kind: string): number;
-  /** Adds what was counted to what is stored; nothing is lost when it throws. `isKnown` tells what is still there. */
-  sync(isKnown: (key: string) => boolean): Promise<void>;
-};
-
 const mostKeys = 10_000;
 
-/** Nothing is counted yet. */
-export const createHitCounts = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">): HitCounts => {
+/** How often each entry, rule and pattern decided something, on all replicas. Nothing is counted yet. */
+export const createHitCounts = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">) => {
   const document = createPartedDocument(kv, "hits");
   let stored = new Map<string, number>();
   let counted = new Map<string, number>();
@@ -111,20 +92,24 @@ export const createHitCounts = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
     });
 
   return {
-    add: (kind, id) => {
+    add: (kind: string, id: string) => {
       const key = keyOf(kind, id);
       const count = counted.get(key);
       if (count !== undefined) counted.set(key, count + 1);
       else if (counted.size < mostKeys) counted.set(key, 1);
     },
-    of: (kind, id) => (stored.get(keyOf(kind, id)) ?? 0) + (counted.get(keyOf(kind, id)) ?? 0),
-    sum: (kind) => {
+    /** What is stored and what was counted here since. */
+    of: (kind: string, id: string) =>
+      (stored.get(keyOf(kind, id)) ?? 0) + (counted.get(keyOf(kind, id)) ?? 0),
+    /** The sum of a kind. */
+    sum: (kind: string) => {
       let sum = 0;
       for (const counts of [stored, counted])
         for (const [key, count] of counts) if (key.startsWith(`${kind} `)) sum += count;
       return sum;
     },
-    sync: async (isKnown) => {
+    /** Adds what was counted to what is stored; nothing is lost when it throws. `isKnown` tells what is still there. */
+    sync: async (isKnown: (key: string) => boolean) => {
       const added = counted;
       counted = new Map();
       try {

@@ -5,23 +5,6 @@ import { createPublished } from "../stored.ts";
 import { anyNumber, fits, fittingIn, list, object, shape } from "../wire/shape.ts";
 import { type TrafficData, type TrafficRow, trafficRow } from "../wire/watch.ts";
 
-/** The newest requests on all servers, with any verdict. */
-export type TrafficLog = {
-  add(row: TrafficRow): void;
-  /**
-   * Those after a cursor, oldest first; without one the newest. The others show theirs about a second after they are asked
-   * to. A number in place of a cursor means those of this server after that one.
-   * Throws what the store throws.
-   */
-  after(cursor: string | undefined, limit: number): Promise<Page>;
-  /** Someone looks at the traffic: the others are asked to show theirs for a while. */
-  watch(): void;
-  /** Another server asked for it. */
-  watched(): void;
-  /** Shows what is new here, if someone looks. Throws what the store throws. */
-  publish(): Promise<void>;
-};
-
 type Page = Pick<TrafficData, "rows" | "last" | "cursor" | "missed">;
 
 /** Rows in a row: the first one has this number on its server. */
@@ -46,8 +29,8 @@ export type TrafficLogParts = {
   most?: number;
 };
 
-/** Nothing has come yet. */
-export const createTrafficLog = ({ kv, replica, now, ask, most = keptRows }: TrafficLogParts): TrafficLog => {
+/** The newest requests on all servers, with any verdict. Nothing has come yet. */
+export const createTrafficLog = ({ kv, replica, now, ask, most = keptRows }: TrafficLogParts) => {
   const published = createPublished(kv, { name: "traffic", replica, ttlMs: publishedMs });
   const ring: TrafficRow[] = [];
   let count = 0;
@@ -62,11 +45,16 @@ export const createTrafficLog = ({ kv, replica, now, ask, most = keptRows }: Tra
   };
 
   return {
-    add: (row) => {
+    add: (row: TrafficRow) => {
       count += 1;
       ring[count % most] = row;
     },
-    after: async (cursor, limit) => {
+    /**
+     * Those after a cursor, oldest first; without one the newest. The others show theirs about a second after they are asked
+     * to. A number in place of a cursor means those of this server after that one.
+     * Throws what the store throws.
+     */
+    after: async (cursor: string | undefined, limit: number): Promise<Page> => {
       const { own } = published;
       const runs = new Map([[own, newest(most)]]);
       if (/^\d{1,12}$/.test(cursor ?? ""))
@@ -77,14 +65,17 @@ export const createTrafficLog = ({ kv, replica, now, ask, most = keptRows }: Tra
       }
       return pageOf(runs, { before: readCursor(cursor), limit, own });
     },
+    /** Someone looks at the traffic: the others are asked to show theirs for a while. */
     watch: () => {
       if (now() - askedAt < askEveryMs) return;
       askedAt = now();
       ask();
     },
+    /** Another server asked for it. */
     watched: () => {
       watchedAt = now();
     },
+    /** Shows what is new here, if someone looks. Throws what the store throws. */
     publish: async () => {
       if (now() - watchedAt > watchedMs || publishedCount === count) return;
       const upTo = count;
