@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openRules } from "#api/adapters/identity-provider/create-identity-providers.ts";
 import { hashToken } from "#api/core/ids.ts";
@@ -9,8 +9,6 @@ import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-
-setDefaultTimeout(60_000);
 
 const stage = await signInStageForFile({ oidc: {} });
 afterEach(() => stage.acme?.change(null));

@@ -58,6 +58,22 @@ describe.each(ways)("an address is emailed on strangers' %s", (_title, { prepare
     await prepare(ctx, person).catch(() => {});
     expect(await mailsOf(ctx, 1, (from) => ask(from, person))).toBe(1);
   });
+
+  test("once a minute, however often and in parallel it is asked, the answer always the same", async () => {
+    const ctx = world();
+    const person = newPerson();
+    await prepare(ctx, person);
+    const answers = new Set<string>();
+    const mailsAfter = async (ms: number) => {
+      ctx.clock.advance(ms);
+      const before = ctx.mails.length;
+      const asked = await Promise.all(Array.from({ length: 20 }, () => ask(ctx, person)));
+      for (const answer of asked) answers.add(JSON.stringify(answer));
+      return ctx.mails.length - before;
+    };
+    expect([await mailsAfter(minute), await mailsAfter(minute - 1), await mailsAfter(1)]).toEqual([1, 0, 1]);
+    expect(answers.size).toBe(1);
+  });
 });
 
 test("what is not emailed replaces no link: the last one that was works", async () => {

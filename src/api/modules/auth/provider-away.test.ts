@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createTestClock, type TestClock } from "#api/testing/clock.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
@@ -6,8 +6,6 @@ import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf } from "#api/testing/identity/test-browser.ts";
 import { providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
 
 const failed = "/login?error=auth_failed";
 

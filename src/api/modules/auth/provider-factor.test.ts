@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { identities, recoveryCodes, sessions } from "#api/db/schema.ts";
@@ -7,8 +7,6 @@ import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import type { TestBrowser } from "#api/testing/identity/test-browser.ts";
 import { providerIdFields, providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
 
 const stage = await signInStageForFile();
 

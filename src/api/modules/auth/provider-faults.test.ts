@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { AppError } from "#api/core/app-error.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -12,10 +12,7 @@ import {
 import { locationOf } from "#api/testing/identity/test-browser.ts";
 import { providerNames } from "#contract/users.ts";
 
-setDefaultTimeout(60_000);
-
-let strangersKey: CryptoKey;
-({ privateKey: strangersKey } = await generateKeyPair("RS256"));
+const { privateKey: strangersKey } = await generateKeyPair("RS256");
 const stage = await signInStageForFile({ limitMs: 500 });
 await Promise.all([stage.browser().open("/api/auth/google"), import("oauth4webapi"), import("jose")]);
 afterEach(() => {

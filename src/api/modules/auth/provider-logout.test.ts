@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { generateKeyPair, SignJWT } from "jose";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -8,8 +8,6 @@ import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { limits } from "#contract/limits.ts";
-
-setDefaultTimeout(60_000);
 
 let stage: SignInStage;
 let acme: MockOpenId;

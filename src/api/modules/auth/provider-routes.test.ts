@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { hostilePaths, ownPaths } from "#api/testing/hostile-paths.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
@@ -6,8 +6,6 @@ import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in
 import { createTestBrowser, locationOf } from "#api/testing/identity/test-browser.ts";
 import { providerIdComplaint } from "#contract/provider-settings.ts";
 import { providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
 
 let stage: SignInStage;
 let bare: TestHost;

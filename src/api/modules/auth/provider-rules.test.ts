@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { openRules } from "#api/adapters/identity-provider/create-identity-providers.ts";
 import type { ProviderRules } from "#api/core/providers.ts";
@@ -8,13 +8,14 @@ import { cookiesOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { testPassword } from "#api/testing/host.ts";
+import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { addAccount, readAccount, withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
-
-setDefaultTimeout(60_000);
+import { nameComplaint } from "#contract/account-rules.ts";
+import { nameFromProfile } from "./provider-identity.ts";
 
 const settings = createFixedSettings();
 const usual = settings.current.accounts;
@@ -303,5 +304,32 @@ describe("where a second factor is required, one that was given at the provider"
     const change = { currentPassword: testPassword, newPassword: "quite another long password" };
     expect((await ask(browser, "PUT", "/api/account/password", change)).status).toBe(200);
     expect((await ask(browser, "GET", "/api/account")).status).toBe(200);
+  });
+});
+
+const nameOf = (name: string | null, email = "ada@example.test") =>
+  nameFromProfile({ subject: "1", name, email, isEmailVerified: true }, email);
+
+describe("the name of someone who comes from a provider", () => {
+  test.each([
+    ["Ada Lovelace", "Ada Lovelace"],
+    ["  Ada  ", "Ada"],
+    ["Ada\u202eLovelace\n", "Ada Lovelace"],
+    ["👩‍🚀 Ada", "👩‍🚀 Ada"],
+    ["x".repeat(150), "x".repeat(100)],
+    ["😀".repeat(150), "😀".repeat(100)],
+    ["", "ada"],
+    ["\u3164\u200b", "ada"],
+    [null, "ada"],
+  ])("is for %j the one that can be shown: %j", (given, expected) => {
+    expect(nameOf(given)).toBe(expected);
+  });
+
+  test("is for a very long address the beginning of it", () => {
+    expect(nameOf(null, `${"a".repeat(200)}@example.test`)).toBe("a".repeat(100));
+  });
+
+  test("keeps to the rules for names, whatever the provider says", () => {
+    for (const text of hostileTexts) expect([text, nameComplaint(nameOf(text))]).toEqual([text, null]);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { hashToken } from "#api/core/ids.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
@@ -7,8 +7,6 @@ import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser } from "#api/testing/identity/test-browser.ts";
 import { limits } from "#contract/limits.ts";
 import { type ProviderName, providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
 
 const stage = await signInStageForFile();
 afterEach(() => {

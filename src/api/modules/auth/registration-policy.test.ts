@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
@@ -9,8 +9,6 @@ import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { type AccountSettings, accountSettings } from "#contract/core-settings.ts";
 import { issueSetupLink } from "./index.ts";
-
-setDefaultTimeout(60_000);
 
 const settings = createFixedSettings();
 const allow = (registration: AccountSettings["registration"], domains: string[] = []) =>

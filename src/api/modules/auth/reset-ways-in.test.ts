@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { ActivityFact } from "#api/core/activity.ts";
 import { newId, newToken } from "#api/core/ids.ts";
@@ -9,8 +9,6 @@ import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { checkResetLink, forgotPassword, resetPassword } from "./password-reset.ts";
-
-setDefaultTimeout(60_000);
 
 const database = await databaseForFile();
 

@@ -189,3 +189,200 @@ test("signing out has no dry run: asking for one is refused, and signs no one ou
   }
   expect((await client.call("GET", "/api/auth/user")).status).toBe(200);
 });
+
+describe("T5, C2: a verification link", () => {
+  const mailed = async () => {
+    const cookie = cookieIn(await post("register", newPerson()));
+    return { path: `/api/auth/verify-email/${tokenIn(host.mails.at(-1))}`, cookie };
+  };
+
+  test("survives being checked, and images and prefetches of other sites", async () => {
+    const { path, cookie } = await mailed();
+    const before = await contentsOf(host.db);
+    expect((await host.visitor().call("HEAD", path)).status).toBe(405);
+    for (const site of ["cross-site", "same-site"]) {
+      const headers = {
+        "sec-fetch-site": site,
+        "sec-fetch-dest": "image",
+        "sec-fetch-mode": "no-cors",
+        cookie,
+      };
+      expect((await host.request(path, { headers })).status).toBe(403);
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+    expect((await host.request(path, withCookie(cookie))).status).toBe(200);
+  });
+
+  test("survives a scanner that runs scripts, and a program without the cookie", async () => {
+    const { path, cookie } = await mailed();
+    const before = await contentsOf(host.db);
+    for (const answer of [
+      await host.visitor().call("GET", path),
+      await host.visitor().call("POST", path, {}),
+    ]) {
+      expect(answer.status).toBe(409);
+      expect(await answer.json()).toMatchObject({ code: "PASSWORD_WANTED" });
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+    const finished = await host.visitor().call("POST", path, {}, { cookie });
+    expect(finished.status).toBe(200);
+  });
+});
+
+describe("a setup link", () => {
+  test("says whether it still works, to everyone, without being used up", async () => {
+    for (const [, client] of everybody) {
+      const answer = await client.call("GET", `/api/auth/setup/${"A".repeat(43)}`);
+      expect([answer.status, (await answer.json()).message]).toEqual([400, authTexts.setupInvalid]);
+    }
+  });
+});
+
+const operator = { requestId: "test", ip: "local", userAgent: null, actor: { kind: "operator" as const } };
+const password = "another-fine-password";
+
+const postFrom = (
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  client = host.visitor(),
+) => client.call("POST", `/api/auth/${path}`, body, headers);
+
+// Everyone calls from a place of their own: a place gets thirty emails in a while.
+let places = 0;
+const newPlace = () => {
+  places += 1;
+  return { "x-forwarded-for": `198.51.100.${places}` };
+};
+
+/** Someone with an account. */
+const owner = async () => {
+  const person = newPerson();
+  await addUser({ ...host.services, ...operator }, person);
+  return person;
+};
+
+/** Someone with an account and a link to a new password. */
+const forgetful = async () => {
+  const person = await owner();
+  await postFrom("forgot-password", { email: person.email }, newPlace());
+  return { ...person, token: tokenIn(host.mails.at(-1)) };
+};
+
+const cookiesIn = (answer: Response): Record<string, string> =>
+  Object.fromEntries(
+    answer.headers.getSetCookie().map((cookie) => {
+      const [name = "", value = ""] = cookie.split(";")[0]?.split("=") ?? [];
+      return [name, value];
+    }),
+  );
+
+const asText = ({ sid = "", device = "" }: Record<string, string>): string => `sid=${sid}; device=${device}`;
+
+test("a person asks for a new password, chooses it, and signs in with it", async () => {
+  const person = await owner();
+  const asked = await postFrom("forgot-password", { email: person.email }, newPlace());
+  expect(asked.status).toBe(200);
+  expect(await asked.json()).toEqual({ success: true, message: authTexts.resetMailSent });
+  const reset = await postFrom(`reset-password/${tokenIn(host.mails.at(-1))}`, { password });
+  expect(reset.status).toBe(200);
+  expect(await reset.json()).toEqual({
+    success: true,
+    message: "Password reset successful! Redirecting to login...",
+    data: { email: person.email, removed: [] },
+  });
+  expect([cookiesIn(asked), Object.keys(cookiesIn(reset))]).toEqual([{}, ["device"]]);
+  expect((await postFrom("login", { email: person.email, password: person.password })).status).toBe(401);
+  expect((await postFrom("login", { email: person.email, password })).status).toBe(200);
+});
+
+test("a reset link says whether it still works, without being used up", async () => {
+  const { token } = await forgetful();
+  const check = (asked: string) => host.visitor().call("GET", `/api/auth/reset-password/${asked}`);
+  const before = await contentsOf(host.db);
+  for (let n = 0; n < 2; n += 1) {
+    const answer = await check(token);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ success: true, data: {} });
+  }
+  expect(await contentsOf(host.db)).toEqual(before);
+  expect((await postFrom(`reset-password/${token}`, { password })).status).toBe(200);
+  for (const dead of [token, "none", "a".repeat(2_000)]) {
+    const answer = await check(dead);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { code: "TOKEN_INVALID", message: "Invalid or expired reset link" },
+    ]);
+  }
+});
+
+test("W3: a password or address that will not do is refused with its own words, changes nothing and leaves the link good", async () => {
+  const { token, email } = await forgetful();
+  const before = [await contentsOf(host.db), host.mails.length, host.services.hasher.computed];
+  const reset = `reset-password/${token}`;
+  const bad: [string, unknown, string][] = [
+    [reset, { password: "short" }, authTexts.passwordTooShort],
+    [reset, { password: "p".repeat(129) }, authTexts.passwordTooLong],
+    [reset, { password: "password1" }, authTexts.passwordCommon],
+    [reset, { password: "atrium2026" }, authTexts.passwordPersonal],
+    [reset, { password: email }, authTexts.passwordPersonal],
+    [reset, {}, ""],
+    [reset, { password, email }, ""],
+    [reset, { password, token }, ""],
+    [reset, { password, role: "admin" }, ""],
+    ["forgot-password", {}, ""],
+    ["forgot-password", { email: "ada" }, authTexts.emailInvalid],
+    ["forgot-password", { email: `${email},eve@x.example` }, authTexts.emailInvalid],
+    ["forgot-password", { email: `${email}\r\nBcc: eve@x.example` }, authTexts.emailInvalid],
+    ["forgot-password", { email, userId: "1" }, ""],
+  ];
+  for (const [path, body, words] of bad) {
+    const answer = await postFrom(path, body, newPlace());
+    expect([path, body, answer.status]).toEqual([path, body, 422]);
+    const { code, errors } = await answer.json();
+    expect(code).toBe("VALIDATION_FAILED");
+    if (words !== "") expect(errors).toMatchObject([{ message: words }]);
+  }
+  expect([await contentsOf(host.db), host.mails.length, host.services.hasher.computed]).toEqual(before);
+  expect((await postFrom(reset, { password })).status).toBe(200);
+});
+
+test("E1: forgot-password answers an account, a waiting registration and a stranger byte for byte alike", async () => {
+  const known = await owner();
+  const waiting = newPerson();
+  await postFrom("register", waiting);
+  const shapes = [];
+  for (const { email } of [known, waiting, newPerson()]) {
+    const answer = await postFrom("forgot-password", { email }, newPlace());
+    const headers = { ...Object.fromEntries(answer.headers), "x-request-id": "" };
+    shapes.push({ status: answer.status, body: await answer.text(), headers });
+  }
+  expect(shapes[0]).toMatchObject({ status: 200 });
+  expect(shapes[1]).toEqual(shapes[0]);
+  expect(shapes[2]).toEqual(shapes[0]);
+});
+
+test("T4: the log knows a reset by its template, not by its token", async () => {
+  const { token } = await forgetful();
+  host.logs.length = 0;
+  await postFrom(`reset-password/${token}`, { password });
+  await postFrom(`reset-password/${token}`, { password });
+  await host.visitor().call("GET", `/api/auth/reset-password/${token}`);
+  await host.visitor().call("POST", `/api/auth/reset-password/${token}/more`, { password });
+  const said = JSON.stringify(host.logs);
+  expect(said).toContain("/api/auth/reset-password/:token");
+  expect(said).not.toContain(token);
+});
+
+describe("W2: the mark of a known browser", () => {
+  test("comes with the first sign-in, stays through a sign-out, and is not renewed by the next", async () => {
+    const person = await owner();
+    const credentials = { email: person.email, password: person.password };
+    const first = cookiesIn(await postFrom("login", credentials));
+    expect(Object.keys(first)).toEqual(["sid", "device"]);
+    const out = await postFrom("logout", undefined, { cookie: asText(first) });
+    expect(Object.keys(cookiesIn(out))).toEqual(["sid"]);
+    const again = cookiesIn(await postFrom("login", credentials, { cookie: `device=${first.device}` }));
+    expect(Object.keys(again)).toEqual(["sid"]);
+  });
+});

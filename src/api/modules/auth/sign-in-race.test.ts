@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
@@ -14,8 +14,6 @@ import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { forgotPassword, resetPassword } from "./password-reset.ts";
 import { completeSignIn } from "./sign-in.ts";
 import { admitUser } from "./store.ts";
-
-setDefaultTimeout(60_000);
 
 const database = await databaseForFile();
 

@@ -1,17 +1,27 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cookiesOf } from "#api/testing/browsers.ts";
+import { describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { hashToken } from "#api/core/ids.ts";
+import { identities, users } from "#api/db/schema.ts";
+import { cookiesOf, withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
+import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { readAccount, withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
-import { locationOf, visitProvider } from "#api/testing/identity/test-browser.ts";
+import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import { limits } from "#contract/limits.ts";
-import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
+import {
+  type ProviderName,
+  providerIdFields,
+  providerLabels,
+  providerNames,
+  type User,
+} from "#contract/users.ts";
+import { startProviderSignIn } from "./provider-sign-in.ts";
 
 const stage = await signInStageForFile();
 
@@ -137,5 +147,161 @@ describe.each([...providerNames])("O6: a stolen session that is to be linked to 
       expect(mail?.text.includes(`${providerLabels[provider]} can still be used to sign in.`)).toBe(false);
       expect(mail?.text.includes(`Removed: ${providerLabels[provider]} (`)).toBe(isLinked);
     }
+  });
+});
+
+/** A signed-in person's browser, on the way back from a provider that was asked to be linked. */
+type Way = { browser: TestBrowser; user: User; path: string };
+
+const sessionOf = ({ cookie }: TestClient) => String(cookie).replace("sid=", "");
+
+const goLinkingFrom = async (
+  provider: ProviderName,
+  identity: MockPerson,
+  client?: TestClient,
+): Promise<Way> => {
+  const person = client ?? (await stage.host.signedIn("user"));
+  if (person.user === null) throw new Error("no one is signed in");
+  const ctx = {
+    ...stage.host.services,
+    actor: sessionActor(person.user),
+    requestId: "test",
+    ip: "127.0.0.1",
+    userAgent: null,
+  };
+  const { url, browserSecret } = await startProviderSignIn(ctx, {
+    provider,
+    linkTo: { userId: person.user.id, sessionHash: hashToken(sessionOf(person)) },
+    returnTo: "/dashboard#account",
+    browserSecret: null,
+  });
+  const browser = stage.browser();
+  browser.cookies.set("sid", sessionOf(person));
+  browser.cookies.set("oauth", browserSecret);
+  stage[provider].become(identity);
+  return { browser, user: person.user, path: await visitProvider(stage.host, url) };
+};
+
+const contents = async () => withoutStates(await contentsOf(stage.host.db));
+
+describe.each([...providerNames])("linking %s to the account that is signed in", (provider) => {
+  const column = providerIdFields[provider];
+  const notices = (user: User) =>
+    stage.host.mails.filter(
+      ({ to, subject }) =>
+        to === user.email && subject === `${providerLabels[provider]} was linked to your account`,
+    ).length;
+
+  test.each([
+    ["the same address", (user: User) => ({ email: user.email })],
+    ["another address", () => ({})],
+    ["an unverified address", () => ({ isEmailVerified: false })],
+    ["no address", () => ({ email: null })],
+  ])("works with %s, counts immediately, emails a notice and keeps the session", async (_, more) => {
+    const client = await stage.host.signedIn("user");
+    if (client.user === null) throw new Error("no one is signed in");
+    const identity = newMockPerson(more(client.user));
+    const { browser, path, user } = await goLinkingFrom(provider, identity, client);
+    expect(locationOf(await browser.open(path))).toBe("/dashboard#account");
+    expect(await browser.user()).toEqual({ ...user, [column]: identity.subject });
+    expect(browser.cookies.get("sid")).toBe(sessionOf(client));
+    expect(notices(user)).toBe(1);
+    const again = await stage.signIn(provider, { ...identity, email: null });
+    expect((await again.browser.user())?.id).toBe(user.id);
+  });
+
+  test("a second time changes nothing and emails nothing", async () => {
+    const client = await stage.host.signedIn("user");
+    const identity = newMockPerson();
+    const first = await goLinkingFrom(provider, identity, client);
+    const second = await goLinkingFrom(provider, identity, client);
+    await first.browser.open(first.path);
+    const before = await contents();
+    expect(locationOf(await second.browser.open(second.path))).toBe("/dashboard#account");
+    expect(await contents()).toEqual(before);
+    expect(notices(first.user)).toBe(1);
+  });
+
+  const refusals: { what: string; spoil: (way: Way, identity: MockPerson) => Promise<void>; to: string }[] = [
+    {
+      what: "an identity that is another account's",
+      spoil: async (_, identity) => void (await stage.signIn(provider, identity)),
+      to: failedLink,
+    },
+    {
+      what: "an account that has another identity of this provider",
+      spoil: async ({ user }) =>
+        void (await addIdentity(stage.host.db, { userId: user.id, provider, subject: user.id })),
+      to: failedLink,
+    },
+    {
+      what: "another user who is signed in by now",
+      spoil: async ({ browser }) =>
+        void browser.cookies.set("sid", sessionOf(await stage.host.signedIn("admin"))),
+      to: failedLink,
+    },
+    {
+      what: "no one signed in any more",
+      spoil: async ({ browser }) => void browser.cookies.delete("sid"),
+      to: failedSignIn,
+    },
+    {
+      what: "a later session of the same user",
+      spoil: async ({ browser, user }) => {
+        const body = { email: user.email, password: testPassword };
+        const answer = await stage.host.visitor().call("POST", "/api/auth/login", body);
+        browser.cookies.set("sid", sessionOf(withCookieOf(stage.host.visitor(), answer)));
+      },
+      to: failedLink,
+    },
+    {
+      what: "an account that was disabled meanwhile",
+      spoil: async ({ user }) => {
+        const disabledAt = new Date();
+        await stage.host.db.update(users).set({ disabledAt }).where(eq(users.id, user.id));
+        stage.host.services.events.publish({ type: "user-changed", userId: user.id });
+      },
+      to: failedSignIn,
+    },
+    {
+      what: "another browser's cookie",
+      spoil: async ({ browser }) => void browser.cookies.set("oauth", "A".repeat(43)),
+      to: failedLink,
+    },
+    {
+      what: "no cookie of it",
+      spoil: async ({ browser }) => void browser.cookies.delete("oauth"),
+      to: failedLink,
+    },
+  ];
+  test.each(refusals)("is refused with $what, and changes nothing", async ({ spoil, to }) => {
+    const identity = newMockPerson();
+    const way = await goLinkingFrom(provider, identity);
+    await spoil(way, identity);
+    const before = await contents();
+    expect(locationOf(await way.browser.open(way.path))).toBe(to);
+    expect(await contents()).toEqual(before);
+  });
+
+  test("that the person does not want leads back to the dashboard", async () => {
+    stage[provider].cancel(true);
+    const { browser, path } = await goLinkingFrom(provider, newMockPerson());
+    stage[provider].cancel(false);
+    const before = await contents();
+    expect(locationOf(await browser.open(path))).toBe(failedLink);
+    expect(await contents()).toEqual(before);
+  });
+
+  test("of an identity that several ask for at the same time gives it to one of them", async () => {
+    const identity = newMockPerson();
+    const ways = [];
+    for (let number = 0; number < 8; number += 1) ways.push(await goLinkingFrom(provider, identity));
+    const answers = await Promise.all(ways.map(({ browser, path }) => browser.open(path)));
+    expect(answers.map(locationOf).sort()).toEqual([...Array(7).fill(failedLink), "/dashboard#account"]);
+    const rows = await stage.host.db
+      .select()
+      .from(identities)
+      .where(eq(identities.subject, identity.subject));
+    expect(rows).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { users } from "#api/db/schema.ts";
@@ -8,9 +8,6 @@ import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./sign-in.ts";
-import { insertPending, takePending } from "./store.ts";
-
-setDefaultTimeout(30_000);
 
 const database = await databaseForFile();
 
@@ -70,22 +67,4 @@ test("a session that is used gets its new end; one that has ended is not brought
   await endSession(database.db, tokenHash);
   await touchSessions(database.db, [{ tokenHash, lastUsedAt: now, expiresAt }]);
   expect(await findSession(database.db, tokenHash)).toBeNull();
-});
-
-test("T1: of fifty transactions that take one token at the same time exactly one gets it", async () => {
-  const { clock } = testContext(database);
-  const now = clock.now();
-  const expiresAt = new Date(now.getTime() + limits.verificationTokenMs);
-  // Three rounds: on a server, two that only looked before they removed would meet in some of them.
-  for (let round = 0; round < 3; round += 1) {
-    const { name, email } = newPerson();
-    const tokenHash = hashToken(email);
-    const dates = { createdAt: now, mailedAt: now, expiresAt };
-    const person = { id: crypto.randomUUID(), name, email, emailKey: email, passwordHash: "none" };
-    await insertPending(database.db, { ...person, tokenHash, ...dates });
-    const taken = await Promise.all(
-      Array.from({ length: 50 }, () => database.db.transaction((tx) => takePending(tx, tokenHash, now))),
-    );
-    expect(taken.filter(Boolean)).toEqual([true]);
-  }
 });

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { identities, sessions, users } from "#api/db/schema.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
@@ -8,8 +8,6 @@ import { tokenIn } from "#api/testing/people.ts";
 import { linkUndoTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { removeLink } from "./provider-store.ts";
-
-setDefaultTimeout(60_000);
 
 const stage = await signInStageForFile();
 

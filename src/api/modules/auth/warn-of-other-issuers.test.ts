@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   createIdentityProviders,
   environmentProviders,
@@ -12,8 +12,6 @@ import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-perso
 import { createTestBrowser } from "#api/testing/identity/test-browser.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { warnOfOtherIssuers } from "./providers.ts";
-
-setDefaultTimeout(60_000);
 
 const providers = new Map<string, IdentityProvider>();
 let host: TestHost;
