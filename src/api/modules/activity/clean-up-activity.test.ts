@@ -126,7 +126,7 @@ describe("a clean-up of the activity log", () => {
     expect(answers.reduce((sum, { deletedCount }) => sum + deletedCount, 0)).toBe(old.length);
     expect(await older(20)).toEqual([]);
     expect(await proof()).toMatchObject({ fault: null });
-  }, 60_000);
+  });
 
   test("that was interrupted is simply run again", async () => {
     await fill(5_000);
@@ -141,7 +141,7 @@ describe("a clean-up of the activity log", () => {
     expect(await proof()).toMatchObject({ fault: null });
     expect((await cleanUp("?days=10")).deletedCount).toBe(left);
     expect(await proof()).toMatchObject({ fault: null });
-  }, 60_000);
+  });
 
   test("L3: removes nothing while the row about it cannot be written", async () => {
     await fill(50);
@@ -177,44 +177,6 @@ describe("a clean-up of the activity log", () => {
     await readRefusal(answer);
     await host.services.activity.settle();
     expect(withoutNotes(await contentsOf(host.db))).toEqual(withoutNotes(before));
-  });
-
-  test("C2: is nothing that another site's page, link or form could set off", async () => {
-    await fill(50);
-    const before = await rows();
-    const from = (site: string, origin: string) => ({ "sec-fetch-site": site, origin });
-    for (const [method, headers, status] of [
-      ["DELETE", from("cross-site", "https://evil.example"), 403],
-      ["DELETE", from("same-site", "https://evil.localhost"), 403],
-      ["GET", {}, 405],
-      ["GET", from("cross-site", "https://evil.example"), 405],
-      ["HEAD", {}, 405],
-      ["POST", {}, 405],
-      ["POST", from("cross-site", "https://evil.example"), 405],
-    ] as const) {
-      const answer = await admin.call(method, `${path}?days=1`, undefined, headers);
-      expect([method, headers, answer.status]).toEqual([method, headers, status]);
-    }
-    expect((await rows()).slice(0, before.length)).toEqual(before);
-  });
-
-  test("is refused to visitors and users, and changes nothing", async () => {
-    const before = await rows();
-    for (const [client, status] of [
-      [host.visitor(), 401],
-      [await host.signedIn("user"), 403],
-    ] as const)
-      expect((await client.call("DELETE", `${path}?days=1`)).status).toBe(status);
-    expect((await rows()).slice(0, before.length)).toEqual(before);
-  });
-
-  test("while writes fail is refused with the reason, and changes nothing", async () => {
-    const before = await rows();
-    host.obstruct(new AppError("STORAGE_FULL"));
-    const answer = await admin.call("DELETE", `${path}?days=1`);
-    host.obstruct(null);
-    expect(answer.status).toBe(507);
-    expect((await rows()).slice(0, before.length)).toEqual(before);
   });
 
   test("keeps an activity of the very moment of its cutoff", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { issueSetupLink } from "#api/modules/auth/index.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { cookiesOf, withCookieOf } from "#api/testing/browsers.ts";
@@ -9,8 +9,6 @@ import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { providerLabels, providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
 
 const stage = await signInStageForFile();
 const host = stage.host;

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Services } from "#api/core/context.ts";
@@ -11,8 +11,6 @@ import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { readStream } from "#api/testing/live-stream.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { providerNames } from "#contract/users.ts";
-
-setDefaultTimeout(60_000);
 
 /** Everything that must not be found; hashes of tokens too, because they are what the database knows them by. */
 const secrets = new Set<string>();

@@ -1,13 +1,17 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
 import { noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
+import { apiTokens, users } from "#api/db/schema.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { type LiveStream, readStream } from "#api/testing/live-stream.ts";
+import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { until } from "#api/testing/until.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 
-const host = await hostForFile();
+const host = await hostForFile({ hasher: createCheapHasher() });
 const call = { requestId: "test", ip: "local", userAgent: null };
 const operator: Context = { ...host.services, ...call, actor: { kind: "operator" } };
 
@@ -228,4 +232,79 @@ test("S1: no cookie, password or token from an email passes through the stream",
   await stream.until((text) => text.includes(last));
   for (const secret of [canary, token, testPassword, admin.cookie?.split("=")[1] ?? "none"])
     expect(stream.text).not.toContain(secret);
+});
+
+test("A2: any number of events about a listener costs a few looks, and a revocation among them still ends the stream", async () => {
+  const [admin, other] = [await host.signedIn("admin"), await host.signedIn("admin")];
+  const stream = readStream(await admin.call("GET", "/api/admin/activity/stream"));
+  await stream.begun();
+  const looks = spyOn(host.services.lookups, "select");
+  try {
+    const userId = admin.user?.id ?? "";
+    const flood = () => {
+      for (let told = 0; told < 2_000; told += 1)
+        host.services.events.publish({ type: "user-changed", userId });
+    };
+    flood();
+    await until(() => looks.mock.calls.length > 0);
+    flood();
+    const demotion = await other.call("PUT", `/api/admin/users/${userId}/role`, { role: "user" });
+    expect(demotion.status).toBe(200);
+    flood();
+    await stream.ended();
+    expect(looks.mock.calls.length).toBeLessThan(20);
+  } finally {
+    looks.mockRestore();
+  }
+});
+
+const listenByToken = async (client: TokenClient): Promise<LiveStream> => {
+  const stream = readStream(await client.call("GET", "/api/admin/activity/stream?type=file_write"));
+  await stream.begun();
+  return stream;
+};
+
+const record = async (action: string): Promise<void> => {
+  noteActivity(operator, { type: "file_write", action });
+  await host.services.activity.settle();
+};
+
+const edit = (id: string, change: Partial<typeof apiTokens.$inferInsert>) =>
+  host.db.update(apiTokens).set(change).where(eq(apiTokens.id, id));
+
+describe("A2: the live stream of an API token ends before another row is sent once", () => {
+  const actions: [string, (client: TokenClient, ownerId: string) => Promise<unknown>][] = [
+    [
+      "it is revoked",
+      async ({ made }) => {
+        const other = await newTokenClient(host);
+        expect((await other.call("POST", `/api/admin/tokens/${made.id}/revoke`, {})).status).toBe(200);
+      },
+    ],
+    [
+      "another process revoked it, of which no message came",
+      ({ made }) => edit(made.id, { revokedAt: new Date() }),
+    ],
+    ["it runs out", ({ made }) => edit(made.id, { expiresAt: host.clock.now() })],
+    [
+      "another process removed its owner's rights",
+      (_, id) => host.db.update(users).set({ role: "user" }).where(eq(users.id, id)),
+    ],
+  ];
+  for (const [name, happen] of actions)
+    test(name, async () => {
+      const owner = (await host.signedIn("admin")).user;
+      const [client, control] = [await newTokenClient(host, { owner }), await newTokenClient(host)];
+      const [stream, goesOn] = [await listenByToken(client), await listenByToken(control)];
+      // Repeats of a minute would be counted together.
+      const [before, after] = [`Before ${name}`, `After ${name}`];
+      await record(before);
+      expect(await stream.actions(1)).toEqual([before]);
+      await happen(client, owner?.id ?? "");
+      await record(after);
+      await stream.ended();
+      expect(stream.text).not.toContain(after);
+      expect(await goesOn.actions(2)).toEqual([before, after]);
+      await goesOn.close();
+    });
 });
