@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { eq, sql } from "drizzle-orm";
+import { eq, getTableColumns, getTableName, is, sql } from "drizzle-orm";
+import { getTableConfig, PgTable, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import type { Context } from "#api/core/context.ts";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
+import * as schema from "#api/db/schema.ts";
 import {
   apiTokens,
   contactMessages,
@@ -18,8 +21,12 @@ import { testContext } from "#api/testing/context.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
+import { changePassword } from "./change-password.ts";
+import { deleteAccount } from "./delete-account.ts";
 import { accountFile, exportAccount } from "./export-account.ts";
-import { personalData } from "./store.ts";
+import { linkProvider, unlinkProvider } from "./linked-providers.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions, readAccount } from "./operations.ts";
+import { notExported, personalData } from "./store.ts";
 
 const database = await databaseForFile();
 
@@ -234,4 +241,75 @@ test("a file that cannot be completed fails with a plain sentence, and the cause
   } finally {
     await database.db.execute(sql`alter table mails_away rename to mails`);
   }
+});
+
+/** Names of columns that tell of a person. */
+const personal = /email|recipient|^user_|_user_|(^|_)ip$|user_agent|phone|_by$/;
+
+const isAboutPeople = (table: PgTable): boolean => {
+  const { columns, foreignKeys } = getTableConfig(table);
+  const refersToUsers = foreignKeys.some((key) => getTableName(key.reference().foreignTable) === "users");
+  return table === schema.users || refersToUsers || columns.some(({ name }) => personal.test(name));
+};
+
+/** What the export leaves unsaid of these tables: tables about people, and columns, without a word on why. */
+const unexplained = (tables: Record<string, unknown>): string[] =>
+  Object.entries(tables).flatMap(([name, table]) => {
+    if (!is(table, PgTable)) return [];
+    const told = new Map(Object.entries(personalData)).get(name);
+    if (!told) return isAboutPeople(table) && !(name in notExported) ? [name] : [];
+    const columns = new Map<string, true | string>(Object.entries(told.columns));
+    return Object.keys(getTableColumns(table)).flatMap((column) =>
+      columns.get(column) ? [] : [`${name}.${column}`],
+    );
+  });
+
+test("every column about a person is exported, or says why it is not", () => {
+  expect(unexplained(schema)).toEqual([]);
+});
+
+test("a column that is added to a table with personal data has to be explained", () => {
+  const users = pgTable("users", { id: uuid("id").primaryKey(), shoeSize: text("shoe_size") });
+  expect(unexplained({ users })).toEqual(["users.shoeSize"]);
+});
+
+test.each([
+  ["refers to a user", { owner: uuid("owner").references(() => schema.users.id) }],
+  ["has an email address", { contactEmail: text("contact_email") }],
+  ["has an IP address", { lastIp: text("last_ip") }],
+  ["says who did something", { invitedBy: text("invited_by") }],
+])("so has a table that is added and %s", (_what, columns) => {
+  expect(unexplained({ planted: pgTable("planted", columns) })).toEqual(["planted"]);
+  expect(unexplained({ planted: pgTable("planted", { color: text("color") }) })).toEqual([]);
+});
+
+test("no reason is given for a table that is gone", () => {
+  const known = Object.keys(schema);
+  expect(Object.keys({ ...notExported, ...personalData }).filter((name) => !known.includes(name))).toEqual(
+    [],
+  );
+});
+
+const world = testContext(database);
+
+const provider = "google" as const;
+const passwords = { currentPassword: "any", newPassword: "another-horse-entirely", deviceToken: null };
+const operations: [name: string, run: (who: Context) => Promise<unknown>][] = [
+  ["readAccount", readAccount],
+  ["changePassword", (who) => changePassword(who, passwords)],
+  ["deleteAccount", (who) => deleteAccount(who, { password: "any" })],
+  ["exportAccount", exportAccount],
+  ["linkProvider", (who) => linkProvider(who, { provider, browserSecret: null })],
+  ["unlinkProvider", (who) => unlinkProvider(who, { provider })],
+  ["listOwnSessions", listOwnSessions],
+  ["endOtherSessions", endOtherSessions],
+  ["endOwnSession", (who) => endOwnSession(who, { id: "none" })],
+];
+
+test.each(operations)("%s refuses a visitor and the operator, who have no account", async (_name, run) => {
+  const before = await contentsOf(database.db);
+  for (const actor of [{ kind: "visitor" }, { kind: "operator" }] as const)
+    expect(await failureOf(run(world.as(actor)))).toMatchObject({ kind: "NOT_SIGNED_IN" });
+  expect(await contentsOf(database.db)).toEqual(before);
+  expect([world.mails, world.published]).toEqual([[], []]);
 });

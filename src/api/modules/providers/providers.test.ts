@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { and, eq, isNull } from "drizzle-orm";
 import {
   createIdentityProviders,
@@ -19,8 +19,6 @@ import { saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { mostProviders, providerSettings, providerTexts } from "#contract/provider-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
-
-setDefaultTimeout(60_000);
 
 const corp = {
   ...{ id: "corp", label: "Corp", issuer: "https://id.corp.example", clientId: "atrium" },

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Secret, TOTP } from "otpauth";
+import { addMember } from "#api/testing/add-member.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./check-code.ts";
+import { replaceRecoveryCodes, saveTotp, takeRecoveryCode, takeStep } from "./store.ts";
 import { acceptedStep, newTotpSecret, setupOf } from "./totp.ts";
 
 const rfcSecret = new TextEncoder().encode("12345678901234567890");
@@ -69,4 +74,43 @@ describe("the setup of an authenticator app", () => {
     expect(Math.max(...numbers)).toBeLessThan(qr.size - 4);
     expect(Math.min(...numbers)).toBe(4);
   });
+});
+
+test("there are ten recovery codes of 80 bits, and none twice", () => {
+  const codes = newRecoveryCodes();
+  expect(codes).toHaveLength(10);
+  for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
+  expect(new Set([...codes, ...newRecoveryCodes()]).size).toBe(20);
+});
+
+test("a recovery code may be typed in capitals, with spaces or without hyphens, and with i, l and o for digits", () => {
+  const hash = hashRecoveryCode("q101-335n-mzd7-mng8");
+  const typed = ["Q101-335N-MZD7-MNG8", "q101335nmzd7mng8", " qIoL 335n mzd7 mng8 ", "q101–335n–mzd7–mng8"];
+  expect(typed.map(hashRecoveryCode)).toEqual(typed.map(() => hash));
+  expect(hashRecoveryCode("q101-335n-mzd7-mng9")).not.toBe(hash);
+});
+
+const database = await databaseForFile();
+
+const many = <T>(work: (number: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 20 }, (_, number) => work(number)));
+const wins = (outcomes: boolean[]) => outcomes.filter(Boolean).length;
+
+test("A10: of 20 simultaneous uses of one code exactly one counts, and then only a newer code does", async () => {
+  const { db } = database;
+  const { ctx, user } = await addMember(testContext(database));
+  const totp = { userId: user.id, secret: new Uint8Array([1]), enabledAt: ctx.clock.now() };
+  for (const lastStep of [null, 70]) {
+    await saveTotp(db, { ...totp, lastStep });
+    expect(wins(await many(() => takeStep(db, user.id, 100)))).toBe(1);
+    expect([await takeStep(db, user.id, 99), await takeStep(db, user.id, 101)]).toEqual([false, true]);
+  }
+});
+
+test("A10: of 20 simultaneous uses of one recovery code exactly one counts, and the others stay", async () => {
+  const { db } = database;
+  const { ctx, user } = await addMember(testContext(database));
+  await replaceRecoveryCodes(db, { userId: user.id, hashes: ["a", "b"], now: ctx.clock.now() });
+  expect(wins(await many(() => takeRecoveryCode(db, user.id, "a")))).toBe(1);
+  expect(await takeRecoveryCode(db, user.id, "b")).toBe(true);
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import type { Database } from "#api/core/database.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { apiTokens } from "#api/db/schema.ts";
+import { endSession } from "#api/modules/sessions/index.ts";
+import { addMember } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
@@ -9,6 +15,7 @@ import { newTokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
+import { createToken } from "./change-tokens.ts";
 import type { ApiToken } from "./contract.ts";
 
 const host = await hostForFile({ hasher: createCheapHasher() });
@@ -227,4 +234,27 @@ test("there are at most 100 that can be used, and the oldest dead ones go when m
   expect(kept.some(({ name }) => name === "many 5")).toBe(true);
   // Other tests find room for their tokens.
   await host.db.delete(apiTokens);
+});
+
+const database = await databaseForFile();
+
+/** A database in which something happens right before each transaction. */
+const meanwhile = (db: Database, act: () => Promise<unknown>): Database =>
+  new Proxy(db, {
+    get: (target, name) => {
+      if (name !== "transaction") return Reflect.get(target, name, target);
+      return async (run: (tx: Database) => Promise<unknown>) => {
+        await act();
+        return target.transaction(run);
+      };
+    },
+  });
+
+test("a token that is asked for in a session that ends meanwhile, as by a new password, is not made", async () => {
+  const { ctx, token } = await addMember(testContext(database), "admin");
+  const input = { name: "ci", scopes: ["*" as const] };
+  const late = { ...ctx, db: meanwhile(ctx.db, () => endSession(database.db, hashToken(token))) };
+  const refused = await createToken(late, input).catch((error) => error);
+  expect(refused).toMatchObject({ kind: "NOT_SIGNED_IN" });
+  expect(await database.db.select().from(apiTokens)).toEqual([]);
 });

@@ -1,13 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { createApp } from "#api/app.ts";
 import { register } from "#api/modules/auth/index.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
+import { enableFactor } from "#api/testing/authenticator.ts";
+import { signInAgain } from "#api/testing/browsers.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { createTestHost, type TestClient, testPassword } from "#api/testing/host.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
+import { addPasskey } from "#api/testing/soft-passkey.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
+import { authTexts, userTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 
-const host = await hostForFile();
+const host = await hostForFile({ hasher: createCheapHasher() });
 const admin = await host.signedIn("admin");
 
 const users = "/api/admin/users";
@@ -221,4 +229,158 @@ describe("pending registrations over HTTP", () => {
   test.each(["limit=0", "offset=-1", "search=%00", "role=user"])("L6: %s is refused", async (query) => {
     expect((await admin.call("GET", `${path}?${query}`)).status).toBe(422);
   });
+});
+
+await host.signedIn("user");
+
+const path = "/api/admin/users";
+
+test("an admin's new user is returned completely and can sign in immediately", async () => {
+  const person = newPerson();
+  const { email, password } = person;
+  const answer = await admin.call("POST", path, { ...person, role: "user" });
+  expect(answer.status).toBe(201);
+  const { data, ...rest } = await answer.json();
+  expect(rest).toEqual({ success: true, message: "The user was added" });
+  expect(Object.keys(data).sort()).toEqual(
+    ["createdAt", "email", "emailVerified", "githubId", "googleId", "id", "name", "role"].sort(),
+  );
+  const signIn = await host.visitor().call("POST", "/api/auth/login", { email, password });
+  expect((await signIn.json()).user).toEqual(data);
+});
+
+test("the list shows users with their state, and never a hash", async () => {
+  const answer = await admin.call("GET", `${path}?limit=2&offset=0&search=${admin.user?.email}`);
+  const text = await answer.text();
+  expect(text).not.toContain("argon2");
+  const { data } = JSON.parse(text);
+  expect(data.pagination).toEqual({ total: 1, totalIsEstimate: false, limit: 2, offset: 0 });
+  expect(data.users[0]).toMatchObject({ role: "admin", disabled: false });
+  expect(data.users[0].lastSeenAt).toBe(host.clock.now().toISOString());
+});
+
+test("without a query the first 25 are listed", async () => {
+  const { data } = await (await admin.call("GET", path)).json();
+  expect(data.pagination).toMatchObject({ limit: 25, offset: 0 });
+});
+
+const newRows = createActivityReader(host.services);
+const passwordPath = (user: string | undefined) => `/api/admin/users/${user}/password`;
+
+const operate = (user: string | undefined, password: string) =>
+  host.app.handle(
+    new Request(`http://localhost${passwordPath(user)}`, {
+      ...{ method: "PUT", headers: { "content-type": "application/json" } },
+      body: JSON.stringify({ password }),
+    }),
+    { via: "socket" },
+  );
+
+test("the operator gives a user another password, which signs them out, is told and recorded", async () => {
+  const member = await host.signedIn("user");
+  const { email } = member.user ?? {};
+  await newRows();
+  expect((await operate(email, "a password from the operator")).status).toBe(200);
+  expect((await member.call("GET", "/api/auth/user")).status).toBe(401);
+  const credentials = { email, password: "a password from the operator" };
+  expect((await host.visitor().call("POST", "/api/auth/login", credentials)).status).toBe(200);
+  expect(host.mails.findLast(({ to }) => to === email)?.subject).toBe("Your password was changed");
+  const row = (await newRows()).find(({ action }) => action === "Set the password of a user");
+  expect([row?.severity, row?.description]).toEqual(["critical", email ?? ""]);
+});
+
+test("a password that anyone would guess is refused, and no admin sets one", async () => {
+  const [admin, member] = [await host.signedIn("admin"), await host.signedIn("user")];
+  const weak = await operate(member.user?.id, "password123");
+  const { errors } = await weak.json();
+  expect([weak.status, errors]).toEqual([422, [{ path: "password", message: authTexts.passwordCommon }]]);
+  const answer = await admin.call("PUT", passwordPath(member.user?.id), {
+    password: "a password of an admin",
+  });
+  expect([answer.status, (await member.call("GET", "/api/auth/user")).status]).toEqual([403, 200]);
+});
+
+const reset = (client: TestClient, user: string | undefined, query = "") =>
+  client.call("POST", `/api/admin/users/${user}/second-factor/reset${query}`);
+const absent = { name: null, lastUsedAt: null, left: null, blockedAt: null };
+const shownOf = async (user: string | undefined) =>
+  (await (await admin.call("GET", `/api/admin/users/${user}`)).json()).data.secondFactor;
+
+test("an admin's reset lets the password alone sign in again, ends the sessions, and is told and recorded", async () => {
+  const member = await host.signedIn("user");
+  await enableFactor(host, member);
+  const { id, email } = member.user ?? {};
+  expect(await shownOf(id)).toEqual({
+    ...{ enabledAt: host.clock.now().toISOString(), ways: ["code", "recovery"], recoveryCodesLeft: 10 },
+  });
+  await newRows();
+  expect((await reset(admin, id)).status).toBe(200);
+  const told = host.mails.findLast(({ to }) => to === email);
+  expect(told?.subject).toBe("Two-factor authentication was turned off");
+  expect(told?.text).toContain("Time: ");
+  expect(told?.text).not.toMatch(/IP address|Device/);
+  expect(await shownOf(id)).toBeNull();
+  expect((await member.call("GET", "/api/auth/user")).status).toBe(401);
+  const login = await host.visitor().call("POST", "/api/auth/login", { email, password: testPassword });
+  expect(login.status).toBe(200);
+  const [row] = (await newRows()).filter(({ action }) => action === "Reset the second factor of a user");
+  expect([row?.severity, row?.description]).toEqual(["critical", email ?? ""]);
+});
+
+test("wrong codes of the app that was reset keep the next one neither from being set up nor from being used", async () => {
+  const member = await host.signedIn("user");
+  await enableFactor(host, member);
+  await member.call("POST", "/api/account/totp", {});
+  for (const path of ["totp/verify", "confirm"]) {
+    const wrong = () => member.call("POST", `/api/account/${path}`, { code: "000000" });
+    for (let tries = 0; tries < limits.codeFailures; tries += 1) expect((await wrong()).status).toBe(422);
+    expect((await wrong()).status).toBe(429);
+  }
+  expect((await reset(admin, member.user?.id)).status).toBe(200);
+  const again = await signInAgain(host, member);
+  const { nextCode } = await enableFactor(host, again);
+  expect((await again.call("POST", "/api/account/confirm", { code: nextCode() })).status).toBe(200);
+});
+
+test("a reset that keeps passkeys removes app and recovery codes, which are listed without what is secret", async () => {
+  const member = await host.signedIn("user");
+  const { id, email } = member.user ?? {};
+  await enableFactor(host, member);
+  const enabled = host.clock.now().toISOString();
+  await addPasskey(member);
+  const factors = async () => {
+    const { data } = await (await admin.call("GET", `/api/admin/users/${email}/second-factor`)).json();
+    return data.factors;
+  };
+  const passkey = { ...absent, way: "passkey", name: expect.any(String), addedAt: expect.any(String) };
+  expect(await factors()).toEqual([
+    passkey,
+    { ...absent, way: "code", addedAt: enabled, lastUsedAt: expect.any(String) },
+    { ...absent, way: "recovery", addedAt: enabled, left: 10 },
+  ]);
+  const keep = () => reset(admin, id, "?keepPasskeys=true");
+  expect((await keep()).status).toBe(200);
+  expect(host.mails.findLast(({ to }) => to === email)?.subject).toBe("Your authenticator app was removed");
+  expect(await factors()).toEqual([passkey]);
+  expect((await keep()).status).toBe(409);
+  const body = { email, password: testPassword };
+  const login = await host.visitor().call("POST", "/api/auth/login", body);
+  expect((await login.json()).data).toEqual({ ways: ["passkey"] });
+});
+
+test("a user without a second factor has none to reset", async () => {
+  const member = await host.signedIn("user");
+  const answer = await reset(admin, member.user?.id);
+  expect([answer.status, (await answer.json()).message]).toEqual([409, userTexts.noSecondFactor]);
+});
+
+test("no API token resets one, and the control socket does", async () => {
+  const member = await host.signedIn("user");
+  await enableFactor(host, member);
+  const token = await newTokenClient(host, { scopes: ["*"] });
+  const path = `/api/admin/users/${member.user?.id}/second-factor/reset`;
+  const refused = await token.call("POST", path);
+  expect([refused.status, (await refused.json()).code]).toEqual([403, "SESSION_REQUIRED"]);
+  const request = new Request(`http://localhost${path}`, { method: "POST" });
+  expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
 });

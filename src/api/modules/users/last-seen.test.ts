@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
@@ -13,8 +13,6 @@ import { sessionActor } from "#api/testing/session-actor.ts";
 import { limits } from "#contract/limits.ts";
 import { endSessions } from "./change-users.ts";
 import { getUser, listUsers } from "./list-users.ts";
-
-setDefaultTimeout(60_000);
 
 const database = await databaseForFile();
 
