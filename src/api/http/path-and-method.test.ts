@@ -3,6 +3,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
+import { createHostRule, isCanonicalPath, loggedPath, splitTarget } from "./target.ts";
 
 const noPage = () => new Response("no such page", { status: 404 });
 
@@ -109,4 +110,91 @@ describe("Z5: other spellings of a path", () => {
       }
     });
   }
+});
+
+describe("Z5: a path has one reading or none", () => {
+  for (const path of [
+    "/",
+    "/api/auth/user",
+    "/api/auth/verify-email/Ab_-9",
+    "/assets/app-1a2b.js",
+    "/api/x/a.b@c",
+  ])
+    test(`${path} is canonical`, () => expect(isCanonicalPath(path)).toBe(true));
+  for (const path of [
+    "//api/auth/user",
+    "/api//auth/user",
+    "/api/./auth/user",
+    "/api/../api/auth/user",
+    "/api/auth/user/",
+    "/api/auth/user/.",
+    "/api/auth/%75ser",
+    "/api%2fauth%2fuser",
+    "/api/auth/user%00",
+    "/api/auth/user;x=1",
+    "/api\\auth\\user",
+    "/.env",
+    "/api/.git/config",
+    "/api/auth/user\u0000",
+    "/api/ auth",
+    "",
+    "api",
+  ])
+    test(`${JSON.stringify(path)} is not`, () => expect(isCanonicalPath(path)).toBe(false));
+});
+
+test("a target is split at the first question mark, and the path is kept unchanged", () => {
+  expect(splitTarget("http://localhost:3000/a/../b?c=/d?e")).toEqual({ path: "/a/../b", search: "?c=/d?e" });
+  expect(splitTarget("http://localhost:3000")).toEqual({ path: "/", search: "" });
+});
+
+test("a target without an origin, as it comes without a usable Host, is its own path", () => {
+  expect(splitTarget("/api/ready?a=/b")).toEqual({ path: "/api/ready", search: "?a=/b" });
+  expect(splitTarget("/x?u=http://localhost/api/ready")).toEqual({
+    path: "/x",
+    search: "?u=http://localhost/api/ready",
+  });
+  expect(splitTarget("//localhost/api/ready")).toEqual({ path: "//localhost/api/ready", search: "" });
+});
+
+test("a logged path contains nothing that could be a token", () => {
+  const token = "dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBpcyBpdD8";
+  expect(loggedPath("/api/auth/user")).toBe("/api/auth/user");
+  expect(loggedPath(`/verify-email/${token}`)).toBe("/verify-email/…");
+  expect(loggedPath(`/api/${token}/settings`)).toBe("/api/…/settings");
+  expect(loggedPath(`/${"a-long-word-of-a-path/".repeat(20)}`)).toHaveLength(100);
+});
+
+const isOurs = createHostRule("https://atrium.example", ["Other.example", "a", "10.0.0.11"]);
+
+describe("T3: the Host header", () => {
+  for (const host of [
+    "atrium.example",
+    "ATRIUM.example",
+    "atrium.example:443",
+    "other.example",
+    "localhost:3000",
+    "[::1]:3000",
+    "10.0.0.11:3000",
+  ])
+    test(`${host} is served`, () => expect(isOurs(host)).toBe(true));
+  for (const host of [
+    null,
+    "",
+    "evil.example",
+    "evil-atrium.example",
+    "evil.localhost",
+    "atrium.example.evil.example",
+    "atrium.example, evil.example",
+    "evil.example/x?",
+    "atrium.example:443@evil.example",
+    ":443@evil.example",
+    "atrium.example:999999",
+    "a",
+    "user@atrium.example",
+    "10.0.0.12",
+    "atrium.example#",
+    "[::1",
+  ])
+    test(`${JSON.stringify(host)} is not`, () => expect(isOurs(host)).toBe(false));
 });

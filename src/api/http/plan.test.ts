@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { contactMessages } from "#api/db/schema.ts";
+import { tokensOperations } from "#api/modules/tokens/operations.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { testContext } from "#api/testing/context.ts";
+import { openTestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { testPassword } from "#api/testing/host.ts";
@@ -9,6 +13,7 @@ import { callTool } from "#api/testing/mcp-message.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { limits } from "#contract/limits.ts";
+import { makePlan } from "./mount-operations.ts";
 
 let id: string;
 const host = await hostForFile({ hasher: createCheapHasher(), contactEmail: "desk@example.test" });
@@ -189,4 +194,33 @@ describe("what changes something refuses a query that it does not know", () => {
     const back = await host.visitor().call("GET", "/api/auth/google/callback?state=1&hd=example.test");
     expect(back.status).toBe(302);
   });
+});
+
+test("a plan tells nothing of what its operation conceals", async () => {
+  const database = await openTestDatabase();
+  const [create] = tokensOperations.filter(({ id }) => id === "tokens.create");
+  if (create === undefined) throw new Error("there is no such operation");
+  const recorded = [
+    { type: "admin_action", action: "Created", after: { name: "ci", scopes: ["plugins:read"] } } as const,
+  ];
+  const concealing = { ...create, operation: { ...create.operation, conceals: ["scopes"] } };
+  const plan = await makePlan(
+    { ...concealing, plan: async () => ({ summary: "Would create it", recorded }) },
+    testContext({ db: database.db }),
+    {},
+  );
+  expect(plan.changes).toMatchObject([{ after: { name: "ci" } }]);
+  expect(JSON.stringify(plan)).not.toContain("plugins:read");
+  await database.close();
+});
+
+test("a plan of an operation's own has the time of a dry run, no more", async () => {
+  const database = await openTestDatabase();
+  const [create] = tokensOperations;
+  if (create === undefined) throw new Error("there is no such operation");
+  const never = { ...create, plan: () => new Promise<never>(() => {}) };
+  expect(await failureOf(makePlan(never, testContext({ db: database.db }), {}))).toMatchObject({
+    kind: "BUSY",
+  });
+  await database.close();
 });

@@ -12,14 +12,39 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, packageForm, pluginSubjects } from "#api/testing/plugin-subjects.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
-import { tokenSubjects } from "#api/testing/token-subjects.ts";
 import { operationIds, placeInput } from "#contract/create-client.ts";
 import { hasPlan } from "#contract/operation.ts";
 import { dryRunName, plannedEvents } from "#contract/plan.ts";
+
+const path = "/api/admin/tokens";
+const password = testPassword;
+let tokens = 0;
+
+/** What the operations by which admins change API tokens are called with; created again for each call. */
+const tokenSubjects = (admin: () => TestClient): Record<string, () => Promise<object>> => {
+  const wish = async () => {
+    tokens += 1;
+    return { name: `ci ${tokens}`, password };
+  };
+  const made = async () => {
+    const answer = await admin().call("POST", path, { ...(await wish()), scopes: ["plugins:read"] });
+    return { ...(await wish()), id: String((await answer.json()).data.id) };
+  };
+  return {
+    tokens: made,
+    "tokens.create": wish,
+    "tokens.remove": async () => {
+      const dead = await made();
+      await admin().call("POST", `${path}/${dead.id}/revoke`, { password });
+      return dead;
+    },
+  };
+};
 
 const host = await hostForFile({
   hasher: createCheapHasher(),

@@ -1,11 +1,55 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import type { Bucket } from "#api/core/objects.ts";
+import { type Bucket, BucketError, type BucketFault } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { createStorage } from "#api/modules/storage/index.ts";
 import { testContext } from "./context.ts";
 import { createFixedSettings } from "./fixed-settings.ts";
-import { createMemoryBucket, type MemoryBucket } from "./memory-bucket.ts";
+
+/** What a test may do to a bucket besides using it. */
+type MemoryBucket = Bucket & {
+  /** Contents by name. */
+  objects: Map<string, Uint8Array>;
+  calls: string[];
+  /** What each call fails with; `null` is that it works. */
+  fault: BucketFault | null;
+  /** Is called before each call, which waits for it and fails with it. */
+  before: (call: string, name: string) => Promise<void> | void;
+};
+
+/** A bucket in memory, as the object store sees one. */
+const createMemoryBucket = (): MemoryBucket => {
+  const objects = new Map<string, Uint8Array>();
+  const enter = async (call: string, name: string): Promise<void> => {
+    bucket.calls.push(call);
+    await bucket.before(call, name);
+    if (bucket.fault !== null) throw new BucketError(bucket.fault);
+  };
+  const remove = async (name: string): Promise<void> => {
+    await enter("delete", name);
+    objects.delete(name);
+  };
+  const bucket: MemoryBucket = {
+    objects,
+    calls: [],
+    fault: null,
+    before: () => {},
+    put: async (name, bytes) => {
+      await enter("put", name);
+      objects.set(name, bytes.slice());
+    },
+    get: async (name, mostBytes) => {
+      await enter("get", name);
+      const bytes = objects.get(name);
+      if (bytes !== undefined && bytes.byteLength > mostBytes) throw new BucketError("large");
+      return bytes?.slice() ?? null;
+    },
+    delete: remove,
+    discard: remove,
+    close: () => {},
+  };
+  return bucket;
+};
 
 /** The secret of every bucket of a test, to be looked for where it must not be. */
 export const bucketSecret = "secret-canary-of-a-bucket";

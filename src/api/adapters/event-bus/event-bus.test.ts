@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "#api/core/clock.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { openPostgres } from "#api/db/postgres/open-postgres.ts";
@@ -8,8 +8,6 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "../redis/redis-link.ts";
 import { createMemoryEventBus, createPostgresEventBus } from "./postgres-event-bus.ts";
-
-setDefaultTimeout(60_000);
 
 const event: AppEvent = { type: "sessions-ended", userId: "u1" };
 const endings: (() => Promise<unknown>)[] = [];

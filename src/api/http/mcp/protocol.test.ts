@@ -1,12 +1,47 @@
 import { describe, expect, test } from "bun:test";
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationOptions,
+} from "@modelcontextprotocol/client";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost, testOrigin } from "#api/testing/host.ts";
-import { connectMcp } from "#api/testing/mcp-client.ts";
+import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
 import { rawMcp, sendMcp } from "#api/testing/mcp-message.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpPath, mcpRevisions, statelessRevision } from "#contract/mcp.ts";
+
+/** What goes over the wire: the official client on one side, the application on the other. */
+type Exchange = { request: Request; response: Response };
+
+type McpClientOptions = {
+  token: string;
+  /** Which revisions it speaks: with a handshake unless told otherwise. */
+  mode?: NonNullable<VersionNegotiationOptions["mode"]>;
+  /** Sees each request with its answer. */
+  watch?: (exchange: Exchange) => void;
+};
+
+/** The protocol's official client, connected to a host with an API token. */
+const connectMcp = async (
+  host: TestHost,
+  { token, mode = "legacy", watch }: McpClientOptions,
+): Promise<Client> => {
+  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL(mcpPath, testOrigin), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const sent = request.clone();
+      const response = await host.request(new URL(request.url).pathname, init);
+      watch?.({ request: sent, response: response.clone() });
+      return response;
+    },
+  });
+  await client.connect(transport);
+  return client;
+};
 
 const llms = `# Atrium\n\n- [Quick start](${testOrigin}/docs/quick-start): First steps.\n- [Elsewhere](https://elsewhere.example/docs/x)\n- [Secrets](${testOrigin}/docs/../api/admin)\n`;
 
