@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -11,8 +11,6 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { refuseOtherKey } from "./take-key.ts";
-
-setDefaultTimeout(60_000);
 
 const own = "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi";
 const other = "Zx81Lq0Vw5Tn7Rb2Kc9Mf4Jh6Pd3Sg0YaUeOi";

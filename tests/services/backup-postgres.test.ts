@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -7,8 +7,6 @@ import { runCommand } from "../driver/run-command.ts";
 import { bytesOfLogo, giveLogo } from "../driver/site-logo.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-
-setDefaultTimeout(60_000);
 
 let postgres: PostgresServer;
 const folders: string[] = [];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
@@ -7,8 +7,6 @@ import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type StubBucket, startStubBucket } from "./s3-bucket.ts";
 import { foreignWords, s3Error } from "./s3-stub.ts";
-
-setDefaultTimeout(60_000);
 
 let stub: StubBucket;
 let refuses: (method: string, path: string) => boolean = () => false;

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { until } from "#api/testing/until.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
-
-setDefaultTimeout(60_000);
 
 let server: ServerProcess;
 let dataDir: string;

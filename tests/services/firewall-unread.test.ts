@@ -17,7 +17,7 @@ beforeAll(async () => {
   expect(await operator.toggle("firewall", true)).toMatchObject({ status: 200 });
   expect(await operator.ask("POST", "/api/firewall/on", {})).toMatchObject({ status: 200 });
   await server.stop();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (findPostgres() === null) return;
@@ -53,5 +53,4 @@ test.skipIf(findPostgres() === null)(
     await holder.end();
     expect(new Set(statuses.filter((status) => status !== 0))).toEqual(new Set([503, 403]));
   },
-  60_000,
 );

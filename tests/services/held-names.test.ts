@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { databaseError } from "#api/db/errors.ts";
@@ -7,8 +7,6 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-
-setDefaultTimeout(60_000);
 
 let server: PostgresServer;
 let host: TestHost;

@@ -1,9 +1,7 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { startFakeCollector } from "#api/testing/fake-collector.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
 import { serverForFile } from "../driver/for-file.ts";
-
-setDefaultTimeout(60_000);
 
 const token = "the-token-of-this-test";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { systemClock } from "#api/core/clock.ts";
@@ -8,8 +8,6 @@ import { inspectTarget } from "#api/db/transfer/inspect-target.ts";
 import { beginLoad } from "#api/db/transfer/load-tables.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-
-setDefaultTimeout(60_000);
 
 let server: PostgresServer;
 beforeAll(async () => {

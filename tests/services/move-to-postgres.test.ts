@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,8 +16,6 @@ import { runCommand } from "../driver/run-command.ts";
 import { bytesOfLogo, giveLogo, type Logo } from "../driver/site-logo.ts";
 import { removeFolder, type StartFailure, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-
-setDefaultTimeout(60_000);
 
 let postgres: PostgresServer;
 let dataDir: string;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -7,8 +7,6 @@ import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { makeNewerProgram } from "../replicas/newer-program.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
-
-setDefaultTimeout(90_000);
 
 let postgres: PostgresServer;
 let dataDir: string;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   url = await postgres.createDatabase();
   handle = openPostgres(url);
   await migrate(handle);
-}, 90_000);
+});
 afterAll(async () => {
   await handle.close();
   postgres.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { migrate } from "#api/db/migrate.ts";
 import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
@@ -8,8 +8,6 @@ import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
-
-setDefaultTimeout(60_000);
 
 const name = "visitor-notes";
 const permissions = ["routes", "storage.kv", "request.rules"];

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { inOrder } from "#api/testing/in-order.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
-
-setDefaultTimeout(60_000);
 
 const names = ["notes-one", "notes-two", "notes-three", "notes-four", "notes-five", "notes-six"];
 /** Starts once, and never again: the second setup does not end. */

@@ -21,7 +21,7 @@ describe.skipIf(findPostgres() === null)("on a PostgreSQL server", () => {
     await sql.unsafe("create table users (id int); create role weak login");
     await sql.unsafe(`revoke connect on database ${new URL(database).pathname.slice(1)} from public`);
     await sql.close();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   const changed = (change: Partial<URL>): string => Object.assign(new URL(database), change).href;
@@ -61,7 +61,7 @@ describe.skipIf(findPostgres() === null)("on a PostgreSQL server", () => {
         expect([exitCode, stdout]).toEqual([1, ""]);
         expect(stderr).toMatch(words);
         expect(stderr).not.toMatch(/hunter2|create table|Failed query/i);
-      }, 30_000);
+      });
 });
 
 test.skipIf(findPostgres() === null)("doctor does not repeat what the address asks for either", async () => {

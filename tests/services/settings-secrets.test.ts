@@ -1,12 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { openTcpSink } from "#api/testing/tcp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import { type Outcome, run } from "#cli/testing/run.ts";
 import { serverForFile } from "../driver/for-file.ts";
 import { createPerson } from "../driver/person.ts";
 import { startRedis } from "./redis.ts";
-
-setDefaultTimeout(60_000);
 
 /** Everything that must not be found. */
 const canaries: string[] = [];

@@ -10,7 +10,7 @@ const dataDir = temporaryFolder();
 
 beforeAll(async () => {
   if (findPostgres() !== null) postgres = await startPostgres();
-}, 60_000);
+});
 
 afterAll(async () => {
   await server?.stop();
@@ -38,5 +38,4 @@ test.skipIf(findPostgres() === null)(
     await until(() => /\/setup\?token=[\w-]{43}/.test(output()));
     await sql.close();
   },
-  60_000,
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import {
   appendFileSync,
   existsSync,
@@ -14,8 +14,6 @@ import { createPerson } from "../driver/person.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { runChecked } from "./run-checked.ts";
-
-setDefaultTimeout(60_000);
 
 /** What must be nowhere in a bundle. */
 const canaries: string[] = [];

@@ -31,7 +31,7 @@ test("only the process that holds the folder completes a swap: a restore may be 
   expect((await lockFolder(folder.path, openLibc(), 0)).isHeld).toBe(true);
   expect(await failureOf(open())).toBeInstanceOf(DataFolderInUseError);
   expect([read("app.key"), existsSync(join(folder.path, swapListName))]).toEqual(["former", true]);
-}, 30_000);
+});
 
 const expectSwapped = () => {
   expect([read("app.key"), read("app.key.replaced-1")]).toEqual(["restored", "former"]);
@@ -47,7 +47,7 @@ test("an interrupted swap is completed by the embedded database's process before
   const handle = await open();
   expectSwapped();
   await handle.close();
-}, 60_000);
+});
 
 test("a swap that cannot be completed keeps the database closed, and the error explains it", async () => {
   put(swapListName, "no list");
@@ -55,4 +55,4 @@ test("a swap that cannot be completed keeps the database closed, and the error e
   expect(failure).toContain("stopped before its last step");
   expect(failure).toContain(join(folder.path, swapListName));
   expect(readdirSync(folder.path)).not.toContain("database");
-}, 30_000);
+});

@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { makeReady } from "./make-ready.ts";
-
-setDefaultTimeout(60_000);
 
 let database: TestDatabaseHandle;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -11,8 +11,6 @@ import { openPostgres } from "./postgres/open-postgres.ts";
 import { applyMigrations } from "./rebuild-schema.ts";
 import { identities, sessions, users } from "./schema.ts";
 import { userColumns } from "./user-rows.ts";
-
-setDefaultTimeout(60_000);
 
 const database = await handleForFile();
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { handleForFile } from "#api/testing/database-for-file.ts";
 import { until } from "#api/testing/until.ts";
@@ -6,8 +6,6 @@ import { databaseError, isUniqueViolation, sqlStateOf } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { prepared } from "./prepared.ts";
 import { installation } from "./schema.ts";
-
-setDefaultTimeout(30_000);
 
 const database = await handleForFile();
 const db = () => database.handle.db;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,6 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { migrate, migrationStatus, readVersionStamp, refuseNewer } from "./migrate.ts";
 import { type Program, readJournal, thisProgram } from "./migration-journal.ts";
-
-setDefaultTimeout(60_000);
 
 let database: TestDatabaseHandle;
 let folder: string;

@@ -1,12 +1,10 @@
-import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
-
-setDefaultTimeout(60_000);
 
 const folder = dataFolderForEachTest();
 let cluster: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -19,8 +19,6 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { printedByNobody, testAsRoot } from "#api/testing/other-user.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { UnfitDatabaseError } from "./errors.ts";
-
-setDefaultTimeout(60_000);
 
 let whole: ReturnType<typeof makeDataFolder>;
 let snapshot: string;

@@ -1,9 +1,7 @@
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { handleForFile } from "#api/testing/database-for-file.ts";
 import { vacuumStaleTables } from "../open-embedded.ts";
-
-setDefaultTimeout(60_000);
 
 const database = await handleForFile();
 

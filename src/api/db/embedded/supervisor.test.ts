@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -11,8 +11,6 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { startEmbeddedServer } from "./supervisor.ts";
-
-setDefaultTimeout(60_000);
 
 let folder: ReturnType<typeof makeDataFolder>;
 let opened: DatabaseHandle[];

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { fsyncSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
@@ -20,8 +11,6 @@ import { until } from "#api/testing/until.ts";
 import { ensureCluster } from "./cluster-folder.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { serveWire, type WireServer } from "./wire-server.ts";
-
-setDefaultTimeout(60_000);
 
 const folder = makeDataFolder();
 const socketPath = join(folder.path, "s");

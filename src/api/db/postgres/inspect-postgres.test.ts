@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { inspectPostgres } from "./inspect-postgres.ts";
-
-setDefaultTimeout(60_000);
 
 let server: TestDatabaseServer;
 

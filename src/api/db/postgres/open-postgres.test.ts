@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
@@ -7,8 +7,6 @@ import { until } from "#api/testing/until.ts";
 import type { DatabaseHandle } from "../database-handle.ts";
 import { databaseError } from "../errors.ts";
 import { openPostgres } from "./open-postgres.ts";
-
-setDefaultTimeout(60_000);
 
 const endings: (() => Promise<unknown>)[] = [];
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -12,8 +12,6 @@ import { type DatabaseHandle, openDatabase } from "../open-database.ts";
 import { createSnapshots, type Snapshots, startSnapshotSchedule } from "./create-snapshots.ts";
 import { restoreSnapshot, UnfitSnapshotError } from "./restore-snapshot.ts";
 import { listSnapshots, snapshotPath } from "./snapshot-files.ts";
-
-setDefaultTimeout(60_000);
 
 const clock = createTestClock();
 const log = createRecordingLog();
