@@ -4,10 +4,9 @@ import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
-import { grantsFor, makeActive, recordFailedStart, recordingFailure, withTrial } from "./activation.ts";
+import { advanceStored, recordingFailure } from "./activation.ts";
 import {
   type Catalogue,
-  changePlugins,
   checkDependencies,
   checkDependents,
   getInstalled,
@@ -17,7 +16,7 @@ import {
   type StoredVersion,
 } from "./catalogue.ts";
 import { movedTo, updated } from "./install-package.ts";
-import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
+import { deletePackages, verifyStored } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
 import {
   type Consent,
@@ -67,38 +66,27 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
     severity: "medium",
     pluginName: name,
   } as const;
-  const { installed, target, verified } = await recordingFailure(ctx, entry, () => prepare(ctx, input));
-  const { row } = installed;
-  const { title } = target.manifest;
+  const { installed, target, verified } = await recordingFailure(
+    ctx,
+    () => entry,
+    () => prepare(ctx, input),
+  );
+  const { isEnabled } = installed.row;
   if (verified === null) {
     // One that stopped because of a failure is started again.
     await ctx.plugins.converge([name]);
-    return pluginTexts.inForce(title, version);
+    return pluginTexts.inForce(target.manifest.title, version);
   }
-  const next = { installed, verified, hasConsent: input.consent.isGiven };
-  const commit = () =>
-    changePlugins(
-      ctx,
-      {
-        ...entry,
-        ...updated(installed, { verified }),
-        type: row.isEnabled ? "plugin_hot_reloaded" : "plugin_updated",
-      },
-      async (held) => {
-        requireUnchanged(held.catalogue.installed.get(name), installed);
-        if (row.isEnabled) checkNeeds(held.catalogue, target);
-        return makeActive(held, { ...next, isEnabled: row.isEnabled });
-      },
-    );
-  const candidate = {
-    ...{ name, version, sha256: target.sha256, objectKey: target.objectKey },
-    storedAt: target.uploadedAt,
-    granted: grantsFor(next),
-    migrateFrom: row.migratedVersion,
-  };
-  const unused = await recordFailedStart(ctx, { installed, target }, () =>
-    withTrial(ctx, row.isEnabled ? candidate : null, commit),
-  );
+  const { sha256, objectKey, uploadedAt: storedAt } = target;
+  const unused = await advanceStored(ctx, {
+    ...{ installed, verified, hasConsent: input.consent.isGiven, isEnabled },
+    stored: { sha256, objectKey, storedAt },
+    check: (catalogue) => checkNeeds(catalogue, target),
+    act: {
+      ...{ ...entry, ...updated(installed, { verified }) },
+      type: isEnabled ? "plugin_hot_reloaded" : "plugin_updated",
+    },
+  });
   await deletePackages(ctx, unused);
   await ctx.plugins.converge([name]);
   return movedTo(installed, { verified });

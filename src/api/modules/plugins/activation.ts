@@ -1,24 +1,128 @@
 import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
+import type { AdminAct } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Candidate, VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
-import { changePlugins, type HeldPlugins, type Installed, isNewer, type StoredVersion } from "./catalogue.ts";
+import {
+  type Catalogue,
+  changePlugins,
+  type HeldPlugins,
+  type Installed,
+  isNewer,
+  type StoredVersion,
+} from "./catalogue.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
 import { beyond } from "./trust.ts";
 
 /** A version to activate, and whether an admin consents to everything that it requests. */
-export type NextVersion = {
+type NextVersion = {
   installed: Pick<Installed, "row" | "versions">;
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
   hasConsent: boolean;
+  /** Whether the plugin is enabled afterwards. */
   isEnabled: boolean;
 };
 
+/** How an installed plugin gets to another version, or from disabled to enabled. */
+type Advance = NextVersion & {
+  installed: Installed;
+  /** The package in the store; `storedAt` is `null` for one that was just uploaded. */
+  stored: Pick<Candidate, "sha256" | "objectKey" | "storedAt">;
+  /** Throws what prevents that it runs, by what is installed then. */
+  check: (catalogue: Catalogue) => void;
+  /** Stores an uploaded version; resolves to all versions then, and the key of the package that it replaced. */
+  store?: (held: HeldPlugins) => Promise<{ versions: StoredVersion[]; replaced: string | null }>;
+  act: Omit<AdminAct<(string | null)[]>, "events">;
+};
+
+/**
+ * Activates a version of an installed plugin. Resolves to the keys of packages that are no longer referenced. Throws
+ * `CONFLICT` if the plugin was changed meanwhile, what `check` throws, and `PLUGIN_START_FAILED`.
+ *
+ * | plugin   | event                             | next     | what is done                                         |
+ * | -------- | --------------------------------- | -------- | ---------------------------------------------------- |
+ * | unknown  | upload                            | disabled | installed with what was kept for its publisher       |
+ * | disabled | upload, other version             | disabled | that version is the active one                       |
+ * | disabled | enabled, with consent if needed   | enabled  | started here first                                   |
+ * | enabled  | upload that requests nothing new  | enabled  | started next to the active one, which it replaces    |
+ * | enabled  | any other upload, or a failed one | enabled  | the version is pending; the active one keeps running |
+ * | enabled  | other version, with consent       | enabled  | started next to the active one, which it replaces    |
+ * | any      | another publisher's version       | as it is | disabled first, enabled afterwards                   |
+ * | enabled  | disabled, deleted                 | disabled | together with the plugins that need it               |
+ * | enabled  | quarantined by a server           | disabled | see `supervisePlugin`                                |
+ *
+ * What has to be started is started before the change is stored, and stopped again if that fails; on a server without
+ * plugins nothing is started.
+ */
+export const advance = async (ctx: Context, move: Advance): Promise<(string | null)[]> => {
+  const { installed, verified, isEnabled, store } = move;
+  const { row } = installed;
+  const { name, version } = verified.manifest;
+  const commit = () =>
+    changePlugins(ctx, { ...move.act, pluginName: name }, async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      if (isEnabled) move.check(held.catalogue);
+      const { versions, replaced } = (await store?.(held)) ?? { ...installed, replaced: null };
+      return [...(await makeActive(held, { ...move, installed: { row, versions } })), replaced];
+    });
+  if (!isEnabled || ctx.plugins.isSafeMode) return commit();
+  const granted = grantsFor(move);
+  const trial = await ctx.plugins.try({
+    ...{ name, version, ...move.stored, granted, migrateFrom: row.migratedVersion },
+  });
+  trial.keep();
+  try {
+    return await commit();
+  } catch (error) {
+    await trial.discard();
+    throw error;
+  }
+};
+
+/**
+ * The same for a stored version: if it could not start, that is recorded as the plugin's failure, and shown as the
+ * reason why the pending version, or the disabled plugin, does not run.
+ */
+export const advanceStored = async (ctx: Context, move: Advance): Promise<(string | null)[]> => {
+  try {
+    return await advance(ctx, move);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== "PLUGIN_START_FAILED") throw error;
+    const { name, version, title } = move.verified.manifest;
+    const isOther = version !== move.installed.row.version;
+    const message = pluginTexts.startFailed(isOther ? `${title} ${version}` : title, error.message);
+    await changePlugins(
+      ctx,
+      {
+        type: "plugin_failed",
+        action: "A plugin could not start",
+        status: "failure",
+        severity: "high",
+        description: message,
+        pluginName: name,
+      },
+      async ({ tx, catalogue }) => {
+        const row = catalogue.installed.get(name)?.row;
+        // Of a disabled plugin with a pending version, it would be taken for the reason why that one doesn't run.
+        if (row !== undefined && row.pendingVersion === (row.isEnabled ? version : null))
+          await updatePlugin(tx, name, { pendingError: error.message });
+      },
+    );
+    throw new AppError("PLUGIN_START_FAILED", message, { cause: error });
+  }
+};
+
+/** Throws `CONFLICT` if someone has changed the plugin meanwhile. */
+export const requireUnchanged = (now: Installed | undefined, then: Installed | null): void => {
+  if (now?.row.generation !== then?.row.generation)
+    throw new AppError("CONFLICT", pluginTexts.changedMeanwhile);
+};
+
 /** The grants of a version once it is active: never more than it requests. */
-export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<NextVersion, "isEnabled">) =>
+const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<NextVersion, "isEnabled">) =>
   hasConsent || verified.tier === "bundled"
     ? verified.manifest.permissions
     : within(verified.manifest.permissions, row.granted);
@@ -140,73 +244,19 @@ const within = (requested: readonly Permission[], granted: readonly Permission[]
 const lastUse = ({ activatedAt, uploadedAt }: StoredVersion): number => (activatedAt ?? uploadedAt).getTime();
 
 /**
- * Starts a version next to the active one, and only then makes the change that activates it; without that change it is
- * stopped again. Nothing is started on a server without plugins. Throws `PLUGIN_START_FAILED`, and what `commit`
- * throws.
+ * Runs the steps before a change; a refusal is recorded as `entryOf` describes it. Throws what `work` throws.
  */
-export const withTrial = async <T>(
-  { plugins }: Context,
-  candidate: Candidate | null,
-  commit: () => Promise<T>,
-): Promise<T> => {
-  if (candidate === null || plugins.isSafeMode) return commit();
-  const trial = await plugins.try(candidate);
-  trial.keep();
-  try {
-    return await commit();
-  } catch (error) {
-    await trial.discard();
-    throw error;
-  }
-};
-
-/** Runs the steps before a change; a refusal is recorded as the change's failure. Throws what `work` throws. */
 export const recordingFailure = async <T>(
   ctx: Context,
-  entry: ActivityEntry,
-  work: () => Promise<T>,
+  entryOf: (error: AppError) => ActivityEntry,
+  work: () => T | Promise<T>,
 ): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     // Anything else is a bug, which is in the application's log.
     if (error instanceof AppError)
-      noteActivity(ctx, { ...entry, status: "failure", description: error.message });
+      noteActivity(ctx, { ...entryOf(error), status: "failure", description: error.message });
     throw error;
-  }
-};
-
-/**
- * Activates a version. If it could not start, a pending version shows the reason, the failure is recorded, and
- * `PLUGIN_START_FAILED` is thrown with the reason.
- */
-export const recordFailedStart = async <T>(
-  ctx: Context,
-  { installed, target }: { installed: Installed; target: StoredVersion },
-  work: () => Promise<T>,
-): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== "PLUGIN_START_FAILED") throw error;
-    const { name, version, title } = target.manifest;
-    const message = pluginTexts.startFailed(`${title} ${version}`, error.message);
-    await changePlugins(
-      ctx,
-      {
-        type: "plugin_failed",
-        action: "A plugin could not start",
-        status: "failure",
-        severity: "high",
-        description: message,
-        pluginName: name,
-      },
-      async ({ tx, catalogue }) => {
-        const isWaiting = catalogue.installed.get(name)?.row.pendingVersion === version;
-        if (isWaiting && installed.row.isEnabled)
-          await updatePlugin(tx, name, { pendingError: error.message });
-      },
-    );
-    throw new AppError("PLUGIN_START_FAILED", message, { cause: error });
   }
 };

@@ -1,11 +1,11 @@
-import { noteActivity } from "#api/core/activity.ts";
+import type { ActivityEntry } from "#api/core/activity.ts";
 import { nameOfActor, requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import type { PackagePreview, Plugin } from "#contract/plugins.ts";
-import { grantsFor, makeActive, prune, withTrial } from "./activation.ts";
+import type { PackagePreview, Plugin, TrustedKey } from "#contract/plugins.ts";
+import { advance, prune, recordingFailure, requireUnchanged } from "./activation.ts";
 import {
   type Catalogue,
   changePlugins,
@@ -21,13 +21,7 @@ import {
   type StoredVersion,
   storedManifest,
 } from "./catalogue.ts";
-import {
-  deletePackages,
-  type InstallOutcome,
-  putPackage,
-  requireUnchanged,
-  type StoredPackage,
-} from "./packages.ts";
+import { deletePackages, type InstallOutcome, putPackage, type StoredPackage } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
 import { markActivated, updatePlugin, writePlugin, writeVersion } from "./store.ts";
 import {
@@ -62,28 +56,30 @@ export const installPackage = async (
   { bytes, allowDowngrade }: InstallInput,
 ): Promise<{ message: string; data: Plugin }> => {
   requireAdmin(ctx);
-  const verified = await notingRefusal(ctx, null, () => verifyUpload(ctx, bytes));
+  const { verified, keys } = await recordingFailure(ctx, refusalOf(), () => verifyUpload(ctx, bytes));
   const { name } = verified.manifest;
   return inTurn(ctx, name, async () => {
-    const installed = await notingRefusal(ctx, name, async () =>
-      checkUpload(ctx, await readCatalogue(ctx.db), { verified, allowDowngrade }),
+    const catalogue = await readCatalogue(ctx.db);
+    const installed = await recordingFailure(ctx, refusalOf(name), () =>
+      checkUpload(ctx, catalogue, { verified, allowDowngrade }),
     );
     const objectKey = await putPackage(ctx, verified, bytes);
-    const { message, unused } = await install(ctx, installed, { verified, objectKey });
+    const stored = { verified, objectKey };
+    const { message, unused } = await orDelete(ctx, stored, () =>
+      installed === null
+        ? installNew(ctx, stored)
+        : updateInstalled(ctx, { installed, stored, catalogue, keys }),
+    );
     await deletePackages(ctx, unused);
     await ctx.plugins.converge([name]);
     return { message, data: await showPlugin(ctx, name) };
   });
 };
 
-const install = async (
-  ctx: Context,
-  installed: Installed | null,
-  stored: StoredPackage,
-): Promise<InstallOutcome> => {
+/** Deletes the stored package if it did not become a version of the plugin. Throws what `work` throws. */
+const orDelete = async <T>(ctx: Context, stored: StoredPackage, work: () => Promise<T>): Promise<T> => {
   try {
-    if (installed === null) return await installNew(ctx, stored);
-    return await updateInstalled(ctx, installed, stored);
+    return await work();
   } catch (error) {
     await deleteUnlessStored(ctx, stored);
     throw error;
@@ -142,27 +138,45 @@ export const installNew = (ctx: Context, stored: StoredPackage): Promise<Install
   );
 };
 
-/**
- * Updates a plugin to a new version once that has started next to the active one; a disabled plugin is just updated. If
- * something prevents it, the version is stored as pending, and the active one keeps running.
- */
+type Update = {
+  installed: Installed;
+  stored: StoredPackage;
+  catalogue: Catalogue;
+  keys: readonly TrustedKey[];
+};
+
+/** Updates a plugin. If something prevents it, the version is stored as pending, and the active one keeps running. */
 const updateInstalled = async (
   ctx: Context,
-  installed: Installed,
-  stored: StoredPackage,
+  { installed, stored, catalogue, keys }: Update,
 ): Promise<InstallOutcome> => {
-  const { name, version } = stored.verified.manifest;
+  const { verified, objectKey } = stored;
+  const { name, version } = verified.manifest;
   const { row } = installed;
+  const { isEnabled } = row;
+  const check = (now: Catalogue): void => checkRunnable(now, { verified, row });
   try {
-    requireSamePublisher({ verified: stored.verified, row }, await readTrustedKeys(ctx, ctx.db));
-    if (!row.isEnabled) return await replaceVersion(ctx, installed, stored);
-    checkRunnable(await readCatalogue(ctx.db), { installed, stored });
-    return await withTrial(ctx, candidateOf(installed, stored), () => replaceVersion(ctx, installed, stored));
+    requireSamePublisher({ verified, row }, keys);
+    // What a disabled plugin requires is checked when it is enabled.
+    if (isEnabled) check(catalogue);
+    const unused = await advance(ctx, {
+      ...{ installed, verified, hasConsent: false, isEnabled, check },
+      stored: { sha256: verified.sha256, objectKey, storedAt: null },
+      store: (held) => storeVersion(ctx, held, { ...stored, ...installed }),
+      act: {
+        ...refusal,
+        described: () => ({
+          ...updated(installed, stored),
+          type: isEnabled ? "plugin_hot_reloaded" : "plugin_updated",
+        }),
+      },
+    });
+    return { message: movedTo(installed, stored), unused };
   } catch (error) {
     if (!(error instanceof AppError) || !canWait.has(error.kind)) throw error;
     // It would overwrite the bytes that are running.
     if (version === row.version)
-      return notingRefusal(ctx, name, () => {
+      return recordingFailure(ctx, refusalOf(name), () => {
         throw error;
       });
     return wait(ctx, { installed, stored, obstacle: error });
@@ -180,55 +194,12 @@ const canWait: ReadonlySet<string> = new Set([
 
 const checkRunnable = (
   catalogue: Catalogue,
-  { installed, stored: { verified } }: { installed: Installed; stored: StoredPackage },
+  { verified, row }: { verified: VerifiedPackage; row: Installed["row"] },
 ): void => {
   if (verified.distrust !== null) throw new AppError("PLUGIN_UNTRUSTED", verified.distrust);
   checkDependencies(catalogue, verified.manifest);
   checkDependents(catalogue, verified.manifest);
-  if (needsConsent({ verified, row: installed.row })) throw consentRequired(verified);
-};
-
-const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackage) => ({
-  name: verified.manifest.name,
-  version: verified.manifest.version,
-  sha256: verified.sha256,
-  objectKey,
-  storedAt: null,
-  granted: grantsFor({ installed, verified, hasConsent: false }),
-  migrateFrom: installed.row.migratedVersion,
-});
-
-/** Makes it the active version; what a disabled plugin requires is checked when it is enabled. */
-const replaceVersion = (
-  ctx: Context,
-  installed: Installed,
-  stored: StoredPackage,
-): Promise<InstallOutcome> => {
-  const { name } = stored.verified.manifest;
-  const { isEnabled } = installed.row;
-  return changePlugins<InstallOutcome>(
-    ctx,
-    {
-      ...refusal,
-      pluginName: name,
-      described: () => ({
-        ...updated(installed, stored),
-        type: isEnabled ? "plugin_hot_reloaded" : "plugin_updated",
-      }),
-    },
-    async (held) => {
-      requireUnchanged(held.catalogue.installed.get(name), installed);
-      if (isEnabled) checkRunnable(held.catalogue, { installed, stored });
-      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
-      const unused = await makeActive(held, {
-        installed: { row: installed.row, versions },
-        verified: stored.verified,
-        hasConsent: false,
-        isEnabled,
-      });
-      return { message: movedTo(installed, stored), unused: [...unused, replaced] };
-    },
-  );
+  if (needsConsent({ verified, row })) throw consentRequired(verified);
 };
 
 const wait = (
@@ -331,34 +302,31 @@ const storeVersion = async (
 // Not a plugin name: packages are read one after the other, because each can take 60 MB.
 const reading = "reading packages";
 
-/** Reads and verifies an uploaded package. Throws `PLUGIN_INVALID` and `PAYLOAD_TOO_LARGE`. */
-export const verifyUpload = (ctx: Context, bytes: Uint8Array): Promise<VerifiedPackage> =>
-  inTurn(ctx, reading, async () => ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db) }));
-
-/** Does something with an upload; a refusal is recorded in the log. Throws what `work` throws. */
-export const notingRefusal = async <T>(
+/**
+ * Reads and verifies an uploaded package; resolves also to the keys that are trusted then. Throws `PLUGIN_INVALID` and
+ * `PAYLOAD_TOO_LARGE`.
+ */
+export const verifyUpload = (
   ctx: Context,
-  pluginName: string | null,
-  work: () => T | Promise<T>,
-): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    // Anything else is a bug, which is in the application's log.
-    if (error instanceof AppError) {
-      const refused = signedPlugin(error);
-      const name = pluginName ?? refused;
-      noteActivity(ctx, {
-        ...refusal,
-        type: refused === null ? refusal.type : "signature_failed",
-        status: "failure",
-        description: error.message,
-        ...(name === null ? {} : { pluginName: name }),
-      });
-    }
-    throw error;
-  }
-};
+  bytes: Uint8Array,
+): Promise<{ verified: VerifiedPackage; keys: TrustedKey[] }> =>
+  inTurn(ctx, reading, async () => {
+    const keys = await readTrustedKeys(ctx, ctx.db);
+    return { verified: await ctx.plugins.read(bytes, { keys }), keys };
+  });
+
+/** The log entry of a refused upload, for {@link recordingFailure}; without `known`, of the plugin that the error names. */
+export const refusalOf =
+  (known: string | null = null) =>
+  (error: AppError): ActivityEntry => {
+    const refused = signedPlugin(error);
+    const name = known ?? refused;
+    return {
+      ...refusal,
+      type: refused === null ? refusal.type : "signature_failed",
+      ...(name === null ? {} : { pluginName: name }),
+    };
+  };
 
 /** The log entry of a refused package. */
 const refusal = {
@@ -382,13 +350,12 @@ export const inspectPackage = async (
   { bytes }: { bytes: Uint8Array },
 ): Promise<PackagePreview> => {
   requireAdmin(ctx);
-  const verified = await verifyUpload(ctx, bytes);
+  const { verified, keys } = await verifyUpload(ctx, bytes);
   const catalogue = await readCatalogue(ctx.db);
   const { manifest, sizeBytes, files, signature, tier } = verified;
   const { name, title, version, description, type, author, permissions } = manifest;
   const row = catalogue.installed.get(name)?.row;
-  const publisherChanged =
-    row === undefined ? null : publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db));
+  const publisherChanged = row === undefined ? null : publisherChange({ verified, row }, keys);
   // Another publisher's package starts with what was kept of its own.
   const retained = retainedOf(catalogue, name, publisherOf(signature));
   const granted = (publisherChanged === null ? (row ?? retained) : retained)?.granted ?? [];

@@ -5,14 +5,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import { digestOf, newId } from "#api/core/ids.ts";
 import type { BundledPlugin, VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import {
-  type Catalogue,
-  type Installed,
-  isNewer,
-  readCatalogue,
-  type StoredVersion,
-  storedManifest,
-} from "./catalogue.ts";
+import { type Catalogue, isNewer, readCatalogue, type StoredVersion, storedManifest } from "./catalogue.ts";
 import {
   adoptPublisher,
   dataKeyOf,
@@ -75,12 +68,6 @@ export type StoredPackage = { verified: VerifiedPackage; objectKey: string | nul
 
 /** The result: a message, and keys of packages that are no longer referenced. */
 export type InstallOutcome = { message: string; unused: (string | null)[] };
-
-/** Throws `CONFLICT` if someone has changed the plugin meanwhile. */
-export const requireUnchanged = (now: Installed | undefined, then: Installed | null): void => {
-  if (now?.row.generation !== then?.row.generation)
-    throw new AppError("CONFLICT", pluginTexts.changedMeanwhile);
-};
 
 /** Prefix of packages in the object store. */
 const packagesPrefix = "packages/";

@@ -3,6 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { recordingFailure } from "./activation.ts";
 import {
   changePlugins,
   enabledDependents,
@@ -14,7 +15,7 @@ import {
   readCatalogue,
   titleIn,
 } from "./catalogue.ts";
-import { installNew, notingRefusal, verifyUpload } from "./install-package.ts";
+import { installNew, refusalOf, verifyUpload } from "./install-package.ts";
 import { deleteFiles, deletePackages } from "./packages.ts";
 import { isCore, showPlugin } from "./read-plugins.ts";
 import {
@@ -219,13 +220,14 @@ export const restorePlugin = async (
 ): Promise<{ message: string; data: Plugin }> => {
   requireAdmin(ctx);
   return inTurn(ctx, name, async () => {
-    const { verified, title } = await notingRefusal(ctx, name, async () => {
+    const { verified, title } = await recordingFailure(ctx, refusalOf(name), async () => {
       const bundled = ctx.plugins.bundled.find((plugin) => plugin.name === name);
       if (bundled === undefined) throw new AppError("PLUGIN_NOT_FOUND", pluginTexts.notBundled);
       const own = bundled.manifest.title;
       if ((await readCatalogue(ctx.db)).installed.has(name))
         throw new AppError("CONFLICT", pluginTexts.installedAlready(own));
-      return { verified: await verifyUpload(ctx, await bundled.packed()), title: own };
+      const { verified: read } = await verifyUpload(ctx, await bundled.packed());
+      return { verified: read, title: own };
     });
     await installNew(ctx, { verified, objectKey: null });
     await ctx.plugins.converge([name]);

@@ -44,8 +44,10 @@ export const replacePublisher = async (
   requirePerson(ctx);
   requireAdmin(ctx);
   return inTurn(ctx, name, async () => {
-    const prepared = await recordingFailure(ctx, { ...act, pluginName: name }, () =>
-      prepare(ctx, { name, version, sha256 }),
+    const prepared = await recordingFailure(
+      ctx,
+      () => ({ ...act, pluginName: name }),
+      () => prepare(ctx, { name, version, sha256 }),
     );
     const { installed, target, change } = prepared;
     const wasEnabled = installed.row.isEnabled;

@@ -4,7 +4,7 @@ import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin, PluginState } from "#contract/plugins.ts";
-import { grantsFor, makeActive, recordingFailure, withTrial } from "./activation.ts";
+import { advanceStored, recordingFailure } from "./activation.ts";
 import {
   type Catalogue,
   changePlugins,
@@ -17,7 +17,7 @@ import {
   readCatalogue,
   titleIn,
 } from "./catalogue.ts";
-import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
+import { deletePackages, verifyStored } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
 import { selectReplicas, updatePlugin } from "./store.ts";
 import {
@@ -68,25 +68,21 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
     severity: "medium",
     pluginName: name,
   } as const;
-  const prepared = await recordingFailure(ctx, entry, () => prepare(ctx, input));
+  const prepared = await recordingFailure(
+    ctx,
+    () => entry,
+    () => prepare(ctx, input),
+  );
   const title = titleIn(prepared.installed);
   if (prepared.verified === null) return startAgain(ctx, prepared.installed);
   const { installed, verified } = prepared;
-  const { row, current } = installed;
-  const next = { installed, verified, hasConsent: input.consent.isGiven };
-  const candidate = {
-    ...{ name, version: row.version, sha256: current.sha256, objectKey: current.objectKey },
-    storedAt: current.uploadedAt,
-    granted: grantsFor(next),
-    migrateFrom: row.migratedVersion === row.version ? null : row.migratedVersion,
-  };
-  const commit = () =>
-    changePlugins(ctx, { ...entry, description: title, after: { version: row.version } }, async (held) => {
-      requireUnchanged(held.catalogue.installed.get(name), installed);
-      checkDependencies(held.catalogue, current.manifest);
-      return makeActive(held, { ...next, isEnabled: true });
-    });
-  const unused = await notingStart(ctx, installed, () => withTrial(ctx, candidate, commit));
+  const { version, sha256, objectKey, uploadedAt: storedAt, manifest } = installed.current;
+  const unused = await advanceStored(ctx, {
+    ...{ installed, verified, hasConsent: input.consent.isGiven, isEnabled: true },
+    stored: { sha256, objectKey, storedAt },
+    check: (catalogue) => checkDependencies(catalogue, manifest),
+    act: { ...entry, description: title, after: { version } },
+  });
   await deletePackages(ctx, unused);
   await ctx.plugins.converge([name]);
   return ctx.plugins.isSafeMode ? pluginTexts.enabledInSafeMode(title) : pluginTexts.enabled(title);
@@ -142,36 +138,6 @@ const startAgain = async (ctx: Context, installed: Installed): Promise<string> =
   if (hasFailed(ctx, name))
     throw new AppError("PLUGIN_START_FAILED", pluginTexts.startFailed(title, error ?? ""));
   return pluginTexts.enabled(title);
-};
-
-/** A failed start is recorded as the plugin's failure, and the plugin shows the reason until it is enabled. */
-const notingStart = async <T>(ctx: Context, installed: Installed, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== "PLUGIN_START_FAILED") throw error;
-    const { name } = installed.row;
-    await changePlugins(
-      ctx,
-      {
-        type: "plugin_failed",
-        action: "A plugin could not start",
-        status: "failure",
-        severity: "high",
-        description: error.message,
-        pluginName: name,
-      },
-      async ({ tx, catalogue }) => {
-        const row = catalogue.installed.get(name)?.row;
-        // With a pending version, it would be taken for the reason why that one doesn't run.
-        if (row?.isEnabled === false && row.pendingVersion === null)
-          await updatePlugin(tx, name, { pendingError: error.message });
-      },
-    );
-    throw new AppError(error.kind, pluginTexts.startFailed(titleIn(installed), error.message), {
-      cause: error,
-    });
-  }
 };
 
 /** The disabled plugins: those that need it first, the plugin itself last; empty if it was already disabled. */
