@@ -1,32 +1,30 @@
 import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
-import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { BundledPlugin, Candidate, ObservedPlugin, PluginService, Trial } from "#api/core/plugins.ts";
-import { within } from "#api/core/timing.ts";
+import type { BundledPlugin, ObservedPlugin, PluginService } from "#api/core/plugins.ts";
+import { shareRuns, within } from "#api/core/timing.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trust.ts";
 import { features } from "#api/operations.ts";
-import type { PluginState, TrustedKey } from "#contract/plugins.ts";
+import { type PluginState, pluginLimits, type TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { createTurnstile, type HostedPlugin } from "../host-functions/host-function.ts";
 import { compilePattern } from "../package/compile-pattern.ts";
 import { readKey } from "../package/keys.ts";
 import { createBundledContents, createPackageSource, type PackagePlace } from "../package/package-source.ts";
 import { type ReadPackage, readUpload } from "../package/read-package.ts";
-import { type PluginDoor, type RuntimeHost, StartFailure, type StartRuntime } from "../runtime.ts";
+import type { PluginDoor, RuntimeHost, StartRuntime } from "../runtime.ts";
 import {
   createReplicaRows,
   type DesiredPlugin,
-  findStored,
   quarantinePlugin,
   type ReplicaRow,
+  selectDesired,
   selectPackages,
 } from "./host-store.ts";
 import type { InvocationWatch, PluginInstance } from "./plugin-instance.ts";
 import { createAdminWarning, overstepped, type PluginLogs } from "./plugin-reports.ts";
-import { createReconciler } from "./reconcile.ts";
-import { createMigrateOnce, createPluginStarter, migratePlugin, type PluginStarter } from "./start-plugin.ts";
+import { createMigrateOnce, createPluginStarter, tryPlugin } from "./start-plugin.ts";
 import { type PluginStatus, type Quarantine, type Supervisor, supervisePlugin } from "./supervise-plugin.ts";
 
 export type PluginHostOptions = Pick<
@@ -81,9 +79,12 @@ const startsAtOnce = 4;
 const dependencyMs = 6_000;
 const endMs = 900;
 const sweepMs = 60 * 60 * 1000;
+const readMs = 3_000;
+const pollMs = 15_000;
 
 /**
  * Creates a host that rests until `start`: until then it reads packages and tries versions, but keeps nothing running.
+ * Then it brings plugins to their stored target state: on every event, after every gap, and every 15 s.
  */
 export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   const { db, clock, log, events, activity, happenings, logs, replica, isSafeMode } = options;
@@ -93,6 +94,15 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   const contents = createBundledContents(bundled);
   const source = createPackageSource({ ...options, bundled });
   let isRunning = false;
+  let isSupervising = false;
+  let scope: string | undefined;
+  let isFailing = false;
+  let unsubscribe = (): void => {};
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let ticking: Promise<void> | null = null;
+  let reading: Promise<void> | null = null;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let healthAtMs = clock.uptimeMs();
   let sweptAtMs = 0;
 
   const note = (entry: ActivityEntry): void => activity.note(factOf(entry, clock.now()));
@@ -155,21 +165,65 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     await source.sweep(packages.map(({ plugin: name, ...rest }) => ({ name, ...rest })));
   };
 
-  const reconciler = createReconciler({
-    ...{ db, clock, log, events, keys, supervisorOf, isSafeMode },
-    known: () => supervisors,
-    forget: (name) => {
-      supervisors.delete(name);
-      logs.forget(name);
-      rows.mark();
-    },
-    ...{ onRead: options.onRead, tickMs: options.tickMs ?? 1_000 },
-    alongside: async () => {
-      await rows.look();
-      if (clock.uptimeMs() - sweptAtMs >= sweepMs) await sweep();
-      await options.alongside();
-    },
-  });
+  const read = async (): Promise<void> => {
+    if (!isSupervising) return;
+    readAtMs = clock.uptimeMs();
+    const [stored, trusted] = await within(readMs, Promise.all([selectDesired(db), keys()]));
+    if (!isSupervising) return;
+    const mayRun = isSafeMode ? new Set<string>() : withNeeded(scope, stored);
+    const desired = stored.map((plugin) =>
+      mayRun === null || mayRun.has(plugin.name) ? plugin : { ...plugin, isEnabled: false },
+    );
+    await options.onRead(desired);
+    const trust = trustMark(trusted, clock.now());
+    const names = new Set(desired.map(({ name }) => name));
+    // All of them are registered before the first one starts: it may have to wait for another.
+    const reached = desired.map(({ name }) => supervisorOf(name));
+    for (const [at, plugin] of desired.entries()) reached[at]?.reach(plugin, trust);
+    for (const [name, supervisor] of supervisors) if (!names.has(name)) void remove(name, supervisor, trust);
+  };
+
+  /** Forgets a plugin that was removed, once nothing of it runs any more. */
+  const remove = async (name: string, supervisor: Supervisor, trust: string): Promise<void> => {
+    supervisor.reach(null, trust);
+    await supervisor.settled();
+    if (supervisor.status.generation !== 0) return;
+    supervisors.delete(name);
+    logs.forget(name);
+    rows.mark();
+  };
+
+  const readShared = shareRuns(read);
+
+  /** Reads the target state. What keeps it from being read is logged. */
+  const refresh = async (): Promise<void> => {
+    try {
+      await readShared();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn("the target state of plugins cannot be read", { error: describeError(error) });
+      isFailing = true;
+    }
+  };
+
+  const catchUp = (): void => {
+    const begun = refresh().finally(() => {
+      if (reading === begun) reading = null;
+    });
+    reading = begun;
+  };
+
+  const tick = async (): Promise<void> => {
+    const nowMs = clock.uptimeMs();
+    if (nowMs - readAtMs >= pollMs || isFailing) await refresh();
+    if (nowMs - healthAtMs >= pluginLimits.healthMs) {
+      healthAtMs = nowMs;
+      for (const supervisor of supervisors.values()) void supervisor.checkHealth();
+    }
+    await rows.look();
+    if (clock.uptimeMs() - sweptAtMs >= sweepMs) await sweep();
+    await options.alongside();
+  };
 
   const service: PluginService = {
     read: async (bytes, { keys: trusted, storedAt = null }) => {
@@ -188,8 +242,8 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
     },
     converge: async (names) => {
-      // The target state is stored: if it can't be read now, it is read again soon.
-      await reconciler.refresh();
+      // Whoever changes the target state tells of it first: it is read for that. If it can't be read, it is again soon.
+      await (reading ?? refresh());
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
     observe: (name) => observePlugin(name, replica, supervisors.get(name)?.status ?? null),
@@ -208,7 +262,19 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       await sweep().catch((error) =>
         log.warn("old packages could not be removed", { error: describeError(error) }),
       );
-      if (isRunning) reconciler.start(alone);
+      if (!isRunning) return;
+      isSupervising = true;
+      scope = alone;
+      unsubscribe = events.subscribe({ "plugins-changed": catchUp }, catchUp);
+      timer = setInterval(() => {
+        ticking ??= tick()
+          .catch((error) => log.warn("plugins could not be supervised", { error: describeError(error) }))
+          .finally(() => {
+            ticking = null;
+          });
+      }, options.tickMs ?? 1_000);
+      timer.unref();
+      catchUp();
     },
     settingsOf: (name) => supervisors.get(name)?.status.instance?.settings ?? {},
     // Consent was checked when the version was activated.
@@ -222,7 +288,11 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     stop: async () => {
       if (!isRunning) return;
       isRunning = false;
-      await reconciler.stop();
+      isSupervising = false;
+      unsubscribe();
+      clearInterval(timer);
+      // One more run, without reading, ends after the running one.
+      await Promise.all([readShared().catch(() => {}), ticking]);
       // What takes longer ends with this process.
       await within(endMs, Promise.all([...supervisors.values()].map((one) => one.end()))).catch(() => {});
       await rows.clear().catch(() => {});
@@ -237,48 +307,6 @@ const factOf = (entry: ActivityEntry, at: Date): ActivityFact => ({
   source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
   at,
 });
-
-type TryPluginParts = {
-  db: Database;
-  logs: PluginLogs;
-  starter: PluginStarter;
-  turn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Gives a started version to the plugin's supervisor; `null` if there is none. */
-  offer: ((name: string, instance: PluginInstance) => void) | null;
-};
-
-/**
- * Starts a version next to the active one, and migrates stored data to it. The caller has decided whether it may run;
- * the signature is verified here anyway. Throws `PLUGIN_START_FAILED` with the reason.
- */
-const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<Trial> => {
-  const { name, version, sha256, objectKey, storedAt = null, granted, migrateFrom } = candidate;
-  const place = { name, version, sha256, objectKey, storedAt };
-  try {
-    const order = {
-      place,
-      granted,
-      ...(await findStored(parts.db, name)),
-      consentedSha256: sha256,
-      publisherKeyId: null,
-      isMigrated: true,
-    };
-    const instance = await parts.turn(() => parts.starter.start(order));
-    if (migrateFrom !== null) await migratePlugin(instance, migrateFrom);
-    parts.logs.note(name, "info", `Version ${version} was tried`);
-    return {
-      keep: () => {
-        if (parts.offer === null) void instance.end("update");
-        else parts.offer(name, instance);
-      },
-      discard: () => instance.end("update"),
-    };
-  } catch (cause) {
-    if (!(cause instanceof StartFailure)) throw cause;
-    parts.logs.note(name, "error", `Version ${version} could not start: ${cause.message}`);
-    throw new AppError("PLUGIN_START_FAILED", cause.message, { cause });
-  }
-};
 
 /** The state of a plugin here, with what it registered while it runs; `null` if it is unknown. */
 const observePlugin = (name: string, replica: string, status: PluginStatus | null): ObservedPlugin => {
@@ -317,3 +345,27 @@ const runsIn = (status: PluginStatus | null) => {
     startedAt: instance?.startedAt ?? null,
   };
 };
+
+/** The names of a plugin and of all that it needs; `null` for all plugins. */
+const withNeeded = (alone: string | undefined, stored: readonly DesiredPlugin[]): Set<string> | null => {
+  if (alone === undefined) return null;
+  const names = new Set([alone]);
+  // A set also iterates over what is added meanwhile.
+  for (const name of names)
+    for (const needed of stored.find((plugin) => plugin.name === name)?.stored?.dependsOn ?? [])
+      names.add(needed);
+  return names;
+};
+
+/** A text that changes when the trusted keys or their terms change. */
+const trustMark = (keys: readonly TrustedKey[], now: Date): string =>
+  keys
+    .map(({ keyId, tier, names, notBefore, notAfter, revokedAt }) => {
+      const isInTime =
+        (notBefore === null || new Date(notBefore) <= now) &&
+        (notAfter === null || now <= new Date(notAfter));
+      // An expired key may still count for what was stored before: its period and its expiry matter separately.
+      return JSON.stringify([keyId, tier, names, notBefore, notAfter, isInTime, revokedAt === null]);
+    })
+    .sort()
+    .join("\n");

@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
+import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import type { Candidate, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/timing.ts";
 import { lockName } from "#api/db/data-folder.ts";
 import { plugins } from "#api/db/schema.ts";
@@ -22,7 +24,7 @@ import {
   StartFailure,
   type StartRuntime,
 } from "../runtime.ts";
-import type { DesiredPlugin } from "./host-store.ts";
+import { type DesiredPlugin, findStored } from "./host-store.ts";
 import { createFailureLine, type InvocationWatch, type PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-reports.ts";
 
@@ -219,6 +221,48 @@ export const migratePlugin = async (instance: PluginInstance, from: string): Pro
     await instance.end("update");
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartFailure("broken", `Its data could not be migrated to this version: ${reason}`, { cause });
+  }
+};
+
+type TryPluginParts = {
+  db: Database;
+  logs: PluginLogs;
+  starter: PluginStarter;
+  turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Gives a started version to the plugin's supervisor; `null` if there is none. */
+  offer: ((name: string, instance: PluginInstance) => void) | null;
+};
+
+/**
+ * Starts a version next to the active one, and migrates stored data to it. The caller has decided whether it may run;
+ * the signature is verified here anyway. Throws `PLUGIN_START_FAILED` with the reason.
+ */
+export const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<Trial> => {
+  const { name, version, sha256, objectKey, storedAt = null, granted, migrateFrom } = candidate;
+  const place = { name, version, sha256, objectKey, storedAt };
+  try {
+    const order = {
+      place,
+      granted,
+      ...(await findStored(parts.db, name)),
+      consentedSha256: sha256,
+      publisherKeyId: null,
+      isMigrated: true,
+    };
+    const instance = await parts.turn(() => parts.starter.start(order));
+    if (migrateFrom !== null) await migratePlugin(instance, migrateFrom);
+    parts.logs.note(name, "info", `Version ${version} was tried`);
+    return {
+      keep: () => {
+        if (parts.offer === null) void instance.end("update");
+        else parts.offer(name, instance);
+      },
+      discard: () => instance.end("update"),
+    };
+  } catch (cause) {
+    if (!(cause instanceof StartFailure)) throw cause;
+    parts.logs.note(name, "error", `Version ${version} could not start: ${cause.message}`);
+    throw new AppError("PLUGIN_START_FAILED", cause.message, { cause });
   }
 };
 
