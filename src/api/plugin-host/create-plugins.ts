@@ -20,7 +20,7 @@ import { createHostFunctions, type HostFunctions } from "./host-functions/create
 import { pluginSource } from "./host-functions/host-function.ts";
 import { createPluginHost, type PluginHost } from "./life-cycle/plugin-host.ts";
 import { createInvocationCounter, type PluginUse } from "./life-cycle/plugin-instance.ts";
-import { createPluginLogs, type PluginLogs, routePaused } from "./life-cycle/plugin-reports.ts";
+import { createPluginLogs, type PluginLogs, reportOf } from "./life-cycle/plugin-reports.ts";
 import {
   type AppFacts,
   createNativeHost,
@@ -93,7 +93,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     breaker: createRouteBreaker({
       ...{ clock, log: logs.note },
       paused: (name, why) =>
-        activity.note({ entry: routePaused(name, why), source: pluginSource, at: clock.now() }),
+        activity.note({ entry: reportOf("routePaused", name, why), source: pluginSource, at: clock.now() }),
     }),
     settingsOf: (name) => host.settingsOf(name),
   });
@@ -216,12 +216,10 @@ const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
 ];
 
 const routesDoor = ({ routes, used }: PluginDoorsParts): PluginDoor => ({
-  open: (live) => routes.open({ ...live, runtime: countingUses(live, used), mount: mountOf(live) }),
+  open: (live) => routes.open({ ...live, runtime: countingUses(live, used) }),
   suspend: routes.suspend,
   close: routes.close,
 });
-
-const mountOf = ({ runtime }: LivePlugin): LivePlugin["mount"] => runtime.extras?.mount ?? undefined;
 
 const permissionOf = { admin: "routes", user: "routes.user", public: "routes.public" } as const;
 

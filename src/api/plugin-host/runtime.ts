@@ -182,8 +182,6 @@ export type LivePlugin = {
   sha256: string;
   runtime: PluginRuntime;
   granted: readonly Permission[];
-  /** Handles admins' requests that match none of its routes: what a native plugin mounted. */
-  mount?: ((request: Request) => Response | Promise<Response>) | undefined;
 };
 
 /** What others reach of a running plugin, such as its routes, jobs or listeners. None of it may throw. */

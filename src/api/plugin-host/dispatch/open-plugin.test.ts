@@ -7,6 +7,7 @@ import { type LivePluginOptions, startLivePlugin } from "#api/testing/live-plugi
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import type { Ctx, Json, RouteOptions } from "#plugins/sdk/types.ts";
+import type { LivePlugin, NativeExtras } from "../runtime.ts";
 import { routesProblem } from "./plugin-routes.ts";
 
 let on: DispatchHost;
@@ -15,6 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => on.host.close());
 beforeEach(() => on.clear());
+
+/** The plugin as one inside the server that mounted a handler. */
+const mounting = (live: LivePlugin, mount: NonNullable<NativeExtras["mount"]>): LivePlugin => {
+  const none = { before: [], inspector: null, shaper: null, coreManager: null, onSignal: null };
+  return { ...live, runtime: { ...live.runtime, extras: { ...none, mount } } };
+};
 
 const notes = "/api/visitor-notes";
 const bodyOf = async (response: Response) => JSON.parse(await response.text());
@@ -195,7 +202,7 @@ describe("what a route requires of a session that is old, and of one without the
     let changes = 0;
     const query = { type: "object", properties: { dryRun: { type: "string" } } };
     const live = await startLivePlugin({ name: "native-notes" });
-    on.routes.open({ ...live, mount: () => Response.json(++changes) });
+    on.routes.open(mounting(live, () => Response.json(++changes)));
     await on.open((ctx) => {
       ctx.routes.post("/a", () => ++changes);
       ctx.routes.post("/known", { query }, () => ++changes);
@@ -224,7 +231,7 @@ describe("what a route requires of a session that is old, and of one without the
 
   test("what a native plugin mounted is a change, too", async () => {
     const live = await startLivePlugin();
-    on.routes.open({ ...live, mount: async () => new Response("done") });
+    on.routes.open(mounting(live, async () => new Response("done")));
     const statusOf = async (method: string) => (await old.call(method, `${notes}/deep`)).status;
     expect([await statusOf("GET"), await statusOf("POST")]).toEqual([200, 403]);
   });
@@ -275,10 +282,9 @@ describe("a call of one plugin to another", () => {
 
 test("what a native plugin mounted answers admins where no route does", async () => {
   const live = await startLivePlugin({ setup: (ctx) => ctx.routes.get("/own", () => "route") });
-  on.routes.open({
-    ...live,
-    mount: async (request) => new Response(`${request.method} ${await request.text()}`),
-  });
+  on.routes.open(
+    mounting(live, async (request) => new Response(`${request.method} ${await request.text()}`)),
+  );
   expect(await (await on.admin.call("POST", `${notes}/deep/path`, { a: 1 })).text()).toBe('POST {"a":1}');
   expect(await bodyOf(await on.admin.call("GET", `${notes}/own`))).toBe("route");
   expect((await on.user.call("GET", `${notes}/deep/path`)).status).toBe(403);

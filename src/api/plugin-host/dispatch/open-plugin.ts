@@ -8,7 +8,7 @@ import { sandboxPolicy } from "#api/http/security-headers.ts";
 import { allows } from "#contract/api-tokens.ts";
 import { dryRunName, planTexts } from "#contract/plan.ts";
 import type { AdminPanel, Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
-import type { LivePlugin } from "../runtime.ts";
+import type { LivePlugin, NativeExtras } from "../runtime.ts";
 import {
   type CompiledRoute,
   compileRoutes,
@@ -54,8 +54,8 @@ export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPl
   const table = createPathTable(entries);
   const paths = openApiPaths(live, compiled);
   const routes = entries.map(({ entry }) => entry);
-  if (live.mount === undefined) return { live, table, routes, paths };
-  const { mount } = live;
+  const mount = live.runtime.extras?.mount ?? null;
+  if (mount === null) return { live, table, routes, paths };
   const find: OpenPlugin["table"]["find"] = (method, path) =>
     table.find(method, path) ?? mountedRoute(live.manifest.name, method, mount);
   return { live, table: { find }, routes, paths };
@@ -163,7 +163,7 @@ const configRoute = (live: LivePlugin, { settingsOf }: DispatchServices): OpenRo
 const mountedRoute = (
   plugin: string,
   method: string,
-  mount: NonNullable<LivePlugin["mount"]>,
+  mount: NonNullable<NativeExtras["mount"]>,
 ): OpenRoute => ({
   ...routeOf(plugin, method, "/*"),
   bodyKind: "raw",

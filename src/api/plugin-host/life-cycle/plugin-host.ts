@@ -23,7 +23,7 @@ import {
   selectPackages,
 } from "./host-store.ts";
 import type { InvocationWatch, PluginInstance } from "./plugin-instance.ts";
-import { createAdminWarning, overstepped, type PluginLogs } from "./plugin-reports.ts";
+import { createAdminWarning, type PluginLogs, reportOf } from "./plugin-reports.ts";
 import { createMigrateOnce, createPluginStarter, tryPlugin } from "./start-plugin.ts";
 import { type PluginStatus, type Quarantine, type Supervisor, supervisePlugin } from "./supervise-plugin.ts";
 
@@ -111,7 +111,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     ...options,
     ...{ source, keys, contents },
     migrateOnce: createMigrateOnce(options),
-    overstepped: (name, why) => note(overstepped(name, why)),
+    overstepped: (name, why) => note(reportOf("overstepped", name, why)),
   });
   const rows = createReplicaRows({
     ...{ db, clock, log, replica },

@@ -6,58 +6,42 @@ import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import { type PluginLogLine, pluginLimits } from "#contract/plugins.ts";
 
-type Report = (name: string, reason: string) => ActivityEntry & { description: string };
+/** What can go wrong with a plugin. */
+const reports = {
+  /** It will be restarted. */
+  failed: { type: "plugin_failed", action: "Plugin failed", severity: "high" },
+  /** A route exceeded its limits too often; the others continue. */
+  routePaused: { type: "plugin_failed", action: "Route paused", severity: "high" },
+  /** Its own check failed too often; it is restarted. */
+  unwell: { type: "health_check_failed", action: "Plugin is unhealthy", severity: "high" },
+  /** It failed too often. */
+  paused: { type: "plugin_failed", action: "Plugin quarantined temporarily", severity: "critical" },
+  /** It was disabled because it failed too often, or broke the rules. */
+  quarantined: { type: "plugin_failed", action: "Plugin quarantined", severity: "critical" },
+  /** It was disabled because it kept requesting permissions that it doesn't have. */
+  suspicious: {
+    type: "suspicious_activity",
+    action: "Plugin stopped for misbehaving",
+    severity: "critical",
+  },
+  /** It was disabled because its package is not trusted anymore. */
+  distrusted: { type: "signature_failed", action: "Plugin is no longer trusted", severity: "critical" },
+  /** It was not started. */
+  overstepped: {
+    type: "permission_violation",
+    action: "Registered something without permission",
+    severity: "medium",
+  },
+} as const;
 
-const reportAs =
-  (fields: Pick<ActivityEntry, "type" | "action" | "severity">): Report =>
-  (name, reason) => ({ ...fields, pluginName: name, description: reason, status: "failure" });
-
-/** It failed, and will be restarted. */
-export const failed = reportAs({ type: "plugin_failed", action: "Plugin failed", severity: "high" });
-
-/** A route exceeded its limits too often; the others continue. */
-export const routePaused = reportAs({ type: "plugin_failed", action: "Route paused", severity: "high" });
-
-/** Its own check failed too often; it is restarted. */
-export const unwell = reportAs({
-  type: "health_check_failed",
-  action: "Plugin is unhealthy",
-  severity: "high",
-});
-
-/** It failed too often, and is paused. */
-export const paused = reportAs({
-  type: "plugin_failed",
-  action: "Plugin quarantined temporarily",
-  severity: "critical",
-});
-
-/** It was disabled because it failed too often, or broke the rules. */
-export const quarantined = reportAs({
-  type: "plugin_failed",
-  action: "Plugin quarantined",
-  severity: "critical",
-});
-
-/** It was disabled because it kept requesting permissions that it doesn't have. */
-export const suspicious = reportAs({
-  type: "suspicious_activity",
-  action: "Plugin stopped for misbehaving",
-  severity: "critical",
-});
-
-/** It was disabled because its package is no longer trusted. */
-export const distrusted = reportAs({
-  type: "signature_failed",
-  action: "Plugin is no longer trusted",
-  severity: "critical",
-});
-
-/** It registered something without permission, and was not started. */
-export const overstepped = reportAs({
-  type: "permission_violation",
-  action: "Registered something without permission",
-  severity: "medium",
+/** The log entry of what went wrong with a plugin; `description` is a sentence for admins. */
+export const reportOf = (
+  kind: keyof typeof reports,
+  pluginName: string,
+  description: string,
+): ActivityEntry & { description: string } => ({
+  ...reports[kind],
+  ...{ pluginName, description, status: "failure" },
 });
 
 /** It works again. */

@@ -16,16 +16,7 @@ import {
   type PluginInstance,
   runsAs,
 } from "./plugin-instance.ts";
-import {
-  distrusted,
-  failed,
-  type PluginLogs,
-  paused,
-  quarantined,
-  recovered,
-  suspicious,
-  unwell,
-} from "./plugin-reports.ts";
+import { type PluginLogs, recovered, reportOf } from "./plugin-reports.ts";
 import { effectiveSettings, orderOf, type PluginStarter } from "./start-plugin.ts";
 
 const restartAfterMs = [100, 200, 400] as const;
@@ -200,7 +191,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const takeStartFailure = async (error: unknown, target: DesiredPlugin): Promise<void> => {
     const { message } = describeError(error);
     const kind = error instanceof StartFailure ? error.kind : "broken";
-    if (kind === "distrust") return quarantine(distrusted(name, message));
+    if (kind === "distrust") return quarantine(reportOf("distrusted", name, message));
     const { instance } = status;
     if (instance !== null && !instance.isGone && keepsGrants(instance, target)) {
       const reason = `Version ${target.version} could not start: ${message}`;
@@ -221,7 +212,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     if (failure.kind === "violation") {
       takeDown({ state: "failed", error: reason });
       retire(instance.end("disable"));
-      enqueue(() => quarantine(failure.isSuspicious ? suspicious(name, reason) : quarantined(name, reason)));
+      enqueue(() => quarantine(reportOf(failure.isSuspicious ? "suspicious" : "quarantined", name, reason)));
     } else if (!failure.hasRecovered) restartLater(reason, isExcused);
     else if (!isExcused) {
       report(reason);
@@ -259,11 +250,11 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     const nowMs = clock.uptimeMs();
     const times = nowMs - pauses.untilMs < provenMs ? pauses.times : 0;
     const pauseMs = pausesMs[times];
-    if (pauseMs === undefined) return quarantine(quarantined(name, tooOften(reason)));
+    if (pauseMs === undefined) return quarantine(reportOf("quarantined", name, tooOften(reason)));
     pauses = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
     failures.clear();
     clearRestart();
-    const entry = paused(name, `${tooOften(reason)}. It restarts in ${inMinutes(pauseMs)}`);
+    const entry = reportOf("paused", name, `${tooOften(reason)}. It restarts in ${inMinutes(pauseMs)}`);
     const instance = takeDown({ state: "quarantined", error: entry.description });
     logs.note(name, "error", entry.description);
     note(entry);
@@ -317,7 +308,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const report = (reason: string): void => {
     logs.note(name, "error", reason);
     log.warn("a plugin failed", { plugin: name, reason });
-    note(failed(name, reason));
+    note(reportOf("failed", name, reason));
   };
 
   const clearRestart = (): void => {
@@ -356,7 +347,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       if (instance === null || state !== "running") return;
       const complaint = await health.ask(instance);
       if (complaint === null || instance !== status.instance) return;
-      note(unwell(name, complaint));
+      note(reportOf("unwell", name, complaint));
       fail(instance, `It was unhealthy ${pluginLimits.healthFailures} times in a row: ${complaint}`);
     },
     failedRequest: (reason) => {
