@@ -15,7 +15,12 @@ import { rawCall } from "#api/testing/raw-call.ts";
 import { limits } from "#contract/limits.ts";
 import { noPlugins } from "./plugin-entrance.ts";
 
-const plugins = createPluginRoutes({ log: () => {}, breaker: noBreaker, settingsOf: () => ({}) });
+const plugins = createPluginRoutes({
+  log: () => {},
+  breaker: noBreaker,
+  used: () => {},
+  settingsOf: () => ({}),
+});
 plugins.open(
   await startLivePlugin({ setup: (ctx) => ctx.routes.get("/notes", { access: "admin" }, () => null) }),
 );

@@ -123,7 +123,12 @@ let schemas: ReturnType<typeof describedSchemas>;
 let callAt: Map<string, DescribedCall>;
 
 beforeAll(async () => {
-  const plugins = createPluginRoutes({ log: () => {}, breaker: noBreaker, settingsOf: () => ({}) });
+  const plugins = createPluginRoutes({
+    log: () => {},
+    breaker: noBreaker,
+    used: () => {},
+    settingsOf: () => ({}),
+  });
   host = await createTestHost({
     hasher: createCheapHasher(),
     entrance: () => ({ ...noPlugins, routes: plugins, describe: plugins.describe }),

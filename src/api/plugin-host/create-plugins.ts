@@ -31,14 +31,7 @@ import {
   type Signals,
 } from "./native/native-host.ts";
 import { createImportBundle, createStartNative } from "./native/start-native.ts";
-import {
-  faultText,
-  type LivePlugin,
-  type PluginDoor,
-  type PluginRuntime,
-  type RegisteredRoute,
-  type StartRuntime,
-} from "./runtime.ts";
+import { faultText, type PluginDoor, type StartRuntime } from "./runtime.ts";
 
 /** Options for plugins from the start of a server. */
 export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };
@@ -95,6 +88,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
       paused: (name, why) =>
         activity.note({ entry: reportOf("routePaused", name, why), source: pluginSource, at: clock.now() }),
     }),
+    used: (name, permission) => functions.used(name, permission),
     settingsOf: (name) => host.settingsOf(name),
   });
   const scheduler = createScheduler({ db, clock, log, replica });
@@ -206,7 +200,7 @@ type PluginDoorsParts = {
 
 /** Everything by which running plugins are reached. */
 const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
-  routesDoor(parts),
+  parts.routes,
   hooksDoor(parts),
   trafficDoor(parts),
   signalsDoor(parts),
@@ -214,32 +208,6 @@ const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
   listenersDoor(parts),
   parts.siteScripts.door,
 ];
-
-const routesDoor = ({ routes, used }: PluginDoorsParts): PluginDoor => ({
-  open: (live) => routes.open({ ...live, runtime: countingUses(live, used) }),
-  suspend: routes.suspend,
-  close: routes.close,
-});
-
-const permissionOf = { admin: "routes", user: "routes.user", public: "routes.public" } as const;
-
-/** A runtime that records the permission that each of its routes needs. */
-const countingUses = (
-  { manifest: { name }, runtime }: LivePlugin,
-  used: HostFunctions["used"],
-): PluginRuntime => {
-  const accessOf = new Map<string, RegisteredRoute["access"]>(
-    runtime.registration.routes.map(({ handler, access }) => [handler, access]),
-  );
-  return {
-    ...runtime,
-    invoke: (handler, payload) => {
-      const access = accessOf.get(handler);
-      if (access !== undefined) used(name, permissionOf[access]);
-      return runtime.invoke(handler, payload);
-    },
-  };
-};
 
 /** Hooks end with what runs; rules stay until the plugin is disabled, so that nothing gets in while it recovers. */
 const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({

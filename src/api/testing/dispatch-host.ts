@@ -34,6 +34,7 @@ export const createDispatchHost = async (): Promise<DispatchHost> => {
   const clock = createTestClock();
   const routes = createPluginRoutes({
     log,
+    used: () => {},
     breaker: createRouteBreaker({ clock, log, paused: (_, why) => void logged.push(why) }),
     settingsOf: () => ({ greeting: "Hello" }),
   });

@@ -20,7 +20,7 @@ export const pluginDispatchLine: BenchLine = {
   name: "plugin-dispatch",
   run: async ({ rounds }) => {
     const breaker = createRouteBreaker({ clock: systemClock, log: () => {}, paused: () => {} });
-    const routes = createPluginRoutes({ log: () => {}, breaker, settingsOf: () => ({}) });
+    const routes = createPluginRoutes({ log: () => {}, breaker, used: () => {}, settingsOf: () => ({}) });
     const bare = await createTestHost();
     const full = await createTestHost({ entrance: () => ({ ...noPlugins, routes }) });
     const guarded = await createTestHost({

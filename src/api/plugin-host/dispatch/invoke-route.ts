@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
-import { pluginLimits } from "#contract/plugins.ts";
+import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import { faultText, InvocationError, type LivePlugin } from "../runtime.ts";
 import type { CompiledRoute } from "./compile-routes.ts";
@@ -8,26 +8,36 @@ import type { CompiledRoute } from "./compile-routes.ts";
 /** Adds a line to a plugin's log. */
 export type LogLine = (plugin: string, level: "error" | "warn", message: string) => void;
 
+/** Counts that a plugin used a permission. */
+export type CountUse = (plugin: string, permission: PermissionName) => void;
+
+const permissionOf = { admin: "routes", user: "routes.user", public: "routes.public" } as const;
+
+type Invocation = {
+  live: LivePlugin;
+  route: CompiledRoute;
+  log: LogLine;
+  breaker: RouteBreaker;
+  used: CountUse;
+  /** A network address, or another plugin. */
+  caller: string;
+};
+
 /**
  * Calls a plugin's handler. Rejects with `PLUGIN_ERROR` if it throws or returns something that can't be sent, and with
  * `PLUGIN_UNAVAILABLE` if the plugin is not running, too busy or too slow, the route is paused, or `caller` has its
  * share of running calls; the reason is only in its log.
  */
 export const invokeRoute = async (
-  {
-    live,
-    route,
-    log,
-    breaker,
-    caller,
-  }: { live: LivePlugin; route: CompiledRoute; log: LogLine; breaker: RouteBreaker; caller: string },
+  { live, route, log, breaker, used, caller }: Invocation,
   request: PluginRequest,
 ): Promise<Outcome> => {
   const { name, title } = live.manifest;
-  const { method, path, handler } = route.registered;
+  const { method, path, handler, access } = route.registered;
   const where = `${method} ${path}`;
   const { exceeded, leave } = breaker.enter(name, where, caller);
   try {
+    used(name, permissionOf[access]);
     return readOutcome(await live.runtime.invoke(handler, asJson(request)));
   } catch (cause) {
     const kind = cause instanceof InvocationError ? cause.kind : "threw";

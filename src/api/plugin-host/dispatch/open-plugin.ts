@@ -17,7 +17,7 @@ import {
   usualProof,
   visibleHeaders,
 } from "./compile-routes.ts";
-import { invokeRoute, type LogLine, type RouteBreaker } from "./invoke-route.ts";
+import { type CountUse, invokeRoute, type LogLine, type RouteBreaker } from "./invoke-route.ts";
 import { configPath, mayHaveBody, type OpenApiPaths, openApiPaths } from "./open-api.ts";
 
 /** A route for the pipeline; `compiled` is `null` if the host responds on behalf of a plugin. */
@@ -36,6 +36,7 @@ export type OpenPlugin = {
 export type DispatchServices = {
   log: LogLine;
   breaker: RouteBreaker;
+  used: CountUse;
   /** The plugin's settings without secrets. */
   settingsOf(plugin: string): Readonly<Record<string, Json>>;
 };
@@ -107,7 +108,7 @@ const toRoute = (called: Called): OpenRoute => {
   };
 };
 
-type Called = { live: LivePlugin; route: CompiledRoute; log: LogLine; breaker: RouteBreaker };
+type Called = Omit<DispatchServices, "settingsOf"> & { live: LivePlugin; route: CompiledRoute };
 
 const createAnswer = (called: Called): RouteAnswer => {
   const { live, route } = called;

@@ -272,7 +272,10 @@ const createKitRoutes = (called: Called, log: (level: "error" | "warn", line: st
       ...{ headers: {}, body, user, ip: "127.0.0.1" },
     };
     return invokeRoute(
-      { live, route, log: (_, level, line) => log(level, line), breaker: noBreaker, caller: request.ip },
+      {
+        ...{ live, route, breaker: noBreaker, caller: request.ip, used: () => {} },
+        log: (_, level, line) => log(level, line),
+      },
       request,
     );
   };
