@@ -162,7 +162,6 @@ export const pluginTexts = {
     `${title} needs ${unmet.map(({ words, state }) => `${words}, ${unmetWords[state]}`).join(", and ")}. ${remedyOf(unmet)}`,
   cycle: (title: string, others: string[]) => `${title} and ${inWords(others)} need each other`,
   dependency: (name: string, range: string) => (range === "*" ? name : `${name} ${range}`),
-  rangeInvalid: (range: string) => `${range} is not a version range`,
   engine: (range: string, version: string) => `This plugin needs Atrium ${range}; this is ${version}`,
   consent: (title: string) => `${title} needs your consent first`,
   consentOutdated: (title: string) =>

@@ -46,13 +46,11 @@ export const createFakePlugins = (
     ...{ bundled, pinnedKeys, allowUnsigned, allowNative, isSafeMode, failures, tried, compilePattern },
     quotaBytes: 100_000_000,
     replica: "test",
-    read: async (bytes, { keys, storedAt = null }) => {
-      const known = await contents();
-      return readUpload(bytes, {
+    read: async (bytes, { keys, storedAt = null }) =>
+      readUpload(bytes, {
         ...{ keys, allowUnsigned, allowNative, now: clock.now(), storedAt, pinnedKeyId: null },
-        bundled: (name) => known.get(name) ?? null,
-      });
-    },
+        bundled: await contents(),
+      }),
     readKey,
     try: async ({ name, version, migrateFrom }) => {
       const reason = failures.get(`${name}@${version}`);

@@ -62,7 +62,7 @@ export const createPluginWorld = (db: Database) => {
     const bytes = await packPlugin(packed);
     const trust = { keys: [], allowUnsigned: true, allowNative: true, now: ctx.clock.now() };
     const read = await readPackage(bytes, {
-      trust: { ...trust, bundled: () => null, pinnedKeyId: null },
+      trust: { ...trust, bundled: new Map(), pinnedKeyId: null },
     });
     const { name, version } = read.manifest;
     const objectKey = `packages/${name}/${version}-${newId()}.zip`;

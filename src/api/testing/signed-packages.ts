@@ -33,7 +33,7 @@ export const rules = (changes: Partial<TrustRules> = {}): TrustRules => ({
   allowUnsigned: true,
   allowNative: false,
   now: new Date("2026-06-01T00:00:00Z"),
-  bundled: () => null,
+  bundled: new Map(),
   pinnedKeyId: null,
   ...changes,
 });

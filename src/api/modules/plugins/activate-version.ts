@@ -5,19 +5,11 @@ import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { advanceStored, recordingFailure } from "./activation.ts";
-import {
-  type Catalogue,
-  checkDependencies,
-  checkDependents,
-  getInstalled,
-  type Installed,
-  inTurn,
-  readCatalogue,
-  type StoredVersion,
-} from "./catalogue.ts";
+import { checkDependencies, checkDependents, inTurn } from "./catalogue.ts";
 import { movedTo, updated } from "./install-package.ts";
 import { deletePackages, verifyStored } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
+import { type Catalogue, getInstalled, type Installed, readCatalogue, type StoredVersion } from "./store.ts";
 import {
   type Consent,
   type ConsentInput,

@@ -6,15 +6,16 @@ import type { Database } from "#api/core/database.ts";
 import type { Candidate, VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
+import { changePlugins, type HeldPlugins, isNewer } from "./catalogue.ts";
 import {
   type Catalogue,
-  changePlugins,
-  type HeldPlugins,
+  deleteVersions,
   type Installed,
-  isNewer,
+  markActivated,
+  type PluginRow,
   type StoredVersion,
-} from "./catalogue.ts";
-import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
+  updatePlugin,
+} from "./store.ts";
 import { beyond } from "./trust.ts";
 
 /** A version to activate, and whether an admin consents to everything that it requests. */

@@ -7,66 +7,7 @@ import type { Database } from "#api/core/database.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview } from "#contract/plugins.ts";
-import { lockPlugins, nextGeneration, type PluginRow, selectPlugins, type VersionRow } from "./store.ts";
-
-/** A kept version with the manifest of its package. */
-export type StoredVersion = Omit<VersionRow, "manifest"> & { manifest: Manifest };
-
-/** An installed plugin. */
-export type Installed = {
-  row: PluginRow;
-  /** The active version. */
-  current: StoredVersion;
-  /** All kept versions, including the active one. */
-  versions: StoredVersion[];
-};
-
-/** The installed plugins by name, and the rows of removed ones. */
-export type Catalogue = {
-  installed: ReadonlyMap<string, Installed>;
-  removed: ReadonlyMap<string, PluginRow>;
-};
-
-/** Reads all plugins in one snapshot. */
-export const readCatalogue = async (db: Database): Promise<Catalogue> => {
-  const rows = new Map<string, PluginRow>();
-  const versions = new Map<string, StoredVersion[]>();
-  for (const { plugins: row, plugin_versions: version } of await selectPlugins(db)) {
-    rows.set(row.name, row);
-    if (version === null) continue;
-    const stored = { ...version, manifest: readStoredManifest(version.manifest) };
-    versions.set(row.name, [...(versions.get(row.name) ?? []), stored]);
-  }
-  const installed = new Map<string, Installed>();
-  const removed = new Map<string, PluginRow>();
-  for (const [name, row] of rows) {
-    if (row.removedAt !== null) {
-      removed.set(name, row);
-      continue;
-    }
-    const kept = versions.get(name) ?? [];
-    const current = kept.find(({ version }) => version === row.version);
-    if (current === undefined) throw new Error(`the active version of ${name} is not stored`);
-    installed.set(name, { row, current, versions: kept });
-  }
-  return { installed, removed };
-};
-
-/** The installed plugin of that name. Throws `PLUGIN_NOT_FOUND`. */
-export const getInstalled = ({ installed }: Catalogue, name: string): Installed => {
-  const found = installed.get(name);
-  if (found === undefined) throw new AppError("PLUGIN_NOT_FOUND");
-  return found;
-};
-
-/**
- * A manifest as {@link storedManifest} wrote it: it was checked before it was stored, and nothing else writes there.
- * Fields that older versions did not know get their defaults.
- */
-const readStoredManifest = (text: string): Manifest => ({ commands: null, ...JSON.parse(text) }) as Manifest;
-
-/** A manifest as it is stored. */
-export const storedManifest = (manifest: Manifest): string => JSON.stringify(manifest);
+import { type Catalogue, type Installed, lockPlugins, nextGeneration, readCatalogue } from "./store.ts";
 
 /** Whether a version is within a range such as `^1.2.0`; a prerelease is within the ranges of its release. */
 export const isInRange = (version: string, range: string): boolean =>
@@ -74,9 +15,6 @@ export const isInRange = (version: string, range: string): boolean =>
 
 /** Whether `version` is newer than `other`. */
 export const isNewer = (version: string, other: string): boolean => semver.gt(version, other);
-
-/** Whether a text is a range of versions. */
-export const isRange = (range: string): boolean => semver.validRange(range) !== null;
 
 type Dependency = PackagePreview["dependencies"][number];
 

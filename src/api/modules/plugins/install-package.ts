@@ -7,23 +7,28 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview, Plugin, TrustedKey } from "#contract/plugins.ts";
 import { advance, prune, recordingFailure, requireUnchanged } from "./activation.ts";
 import {
-  type Catalogue,
   changePlugins,
   checkDependencies,
   checkDependents,
   cycleOf,
   dependenciesOf,
   type HeldPlugins,
-  type Installed,
   inTurn,
   isNewer,
-  readCatalogue,
-  type StoredVersion,
-  storedManifest,
 } from "./catalogue.ts";
 import { deletePackages, type InstallOutcome, putPackage, type StoredPackage } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
-import { markActivated, updatePlugin, writePlugin, writeVersion } from "./store.ts";
+import {
+  type Catalogue,
+  type Installed,
+  markActivated,
+  readCatalogue,
+  type StoredVersion,
+  storedManifest,
+  updatePlugin,
+  writePlugin,
+  writeVersion,
+} from "./store.ts";
 import {
   beginningOf,
   beyond,

@@ -5,9 +5,17 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
-import { changePlugins, enabledDependents, type Installed, titleIn } from "./catalogue.ts";
+import { changePlugins, enabledDependents, titleIn } from "./catalogue.ts";
 import { renewSignatures } from "./packages.ts";
-import { holdKey, insertKey, type KeyRow, selectKeys, toTrustedKey, updateKey } from "./store.ts";
+import {
+  holdKey,
+  type Installed,
+  insertKey,
+  type KeyRow,
+  selectKeys,
+  toTrustedKey,
+  updateKey,
+} from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
 
 /**

@@ -5,12 +5,16 @@ import { describeError } from "#api/core/describe-error.ts";
 import { digestOf, newId } from "#api/core/ids.ts";
 import type { BundledPlugin, VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import { type Catalogue, isNewer, readCatalogue, type StoredVersion, storedManifest } from "./catalogue.ts";
+import { isNewer } from "./catalogue.ts";
 import {
   adoptPublisher,
+  type Catalogue,
   dataKeyOf,
   lockPlugins,
   nextGeneration,
+  readCatalogue,
+  type StoredVersion,
+  storedManifest,
   updatePlugin,
   updateSignature,
   writePlugin,

@@ -17,15 +17,19 @@ import {
   type TrustedKey,
 } from "#contract/plugins.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
+import { directDependents } from "./catalogue.ts";
+import { filesPrefix, readStoredPackage } from "./packages.ts";
 import {
   type Catalogue,
-  directDependents,
+  countData,
+  dataKeyOf,
   getInstalled,
   type Installed,
   readCatalogue,
-} from "./catalogue.ts";
-import { filesPrefix, readStoredPackage } from "./packages.ts";
-import { countData, dataKeyOf, selectJobs, selectReplicas, selectUses } from "./store.ts";
+  selectJobs,
+  selectReplicas,
+  selectUses,
+} from "./store.ts";
 import {
   beyond,
   currentTrust,

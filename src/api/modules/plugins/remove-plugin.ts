@@ -7,12 +7,9 @@ import { recordingFailure } from "./activation.ts";
 import {
   changePlugins,
   enabledDependents,
-  getInstalled,
   type HeldPlugins,
-  type Installed,
   inTurn,
   neededError,
-  readCatalogue,
   titleIn,
 } from "./catalogue.ts";
 import { installNew, refusalOf, verifyUpload } from "./install-package.ts";
@@ -26,7 +23,10 @@ import {
   deleteUses,
   deleteVersions,
   emptied,
+  getInstalled,
+  type Installed,
   type PluginRow,
+  readCatalogue,
   updatePlugin,
 } from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";

@@ -12,17 +12,21 @@ import {
   changePlugins,
   checkDependencies,
   checkDependents,
-  getInstalled,
   type HeldPlugins,
-  type Installed,
   inTurn,
-  readCatalogue,
-  type StoredVersion,
   titleIn,
 } from "./catalogue.ts";
 import { deletePackages, verifyStored } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
-import { deleteTraces, deleteUses, updatePlugin } from "./store.ts";
+import {
+  deleteTraces,
+  deleteUses,
+  getInstalled,
+  type Installed,
+  readCatalogue,
+  type StoredVersion,
+  updatePlugin,
+} from "./store.ts";
 import { disablePlugin, enablePlugin } from "./toggle-plugin.ts";
 import { beginningOf, publisherChange, readTrustedKeys, requireConsent, shelve, unshelve } from "./trust.ts";
 

@@ -7,12 +7,15 @@ import { type CompilePattern, createSchemaCheck, type JsonSchema } from "#contra
 import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { changePlugins, getInstalled, type Installed, inTurn, readCatalogue, titleIn } from "./catalogue.ts";
+import { changePlugins, inTurn, titleIn } from "./catalogue.ts";
 import type { ShownSettings } from "./contract.ts";
 import {
   dataKeyOf,
+  getInstalled,
+  type Installed,
   lockPlugins,
   nextGeneration,
+  readCatalogue,
   sealPluginSecret,
   secretId,
   selectSecretFields,

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import {
@@ -12,6 +13,7 @@ import {
   pluginUses,
   pluginVersions,
 } from "#api/db/schema.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 
 /** The target state of a plugin, as it is stored. */
@@ -20,7 +22,7 @@ export type PluginRow = typeof plugins.$inferSelect;
 export const dataKeyOf = ({ dataKey, name }: Pick<PluginRow, "dataKey" | "name">): string => dataKey ?? name;
 
 /** One kept version, as it is stored. */
-export type VersionRow = typeof pluginVersions.$inferSelect;
+type VersionRow = typeof pluginVersions.$inferSelect;
 
 /** Prevents other changes of plugins until the transaction ends; they can still be read. */
 export const lockPlugins = async (tx: Database): Promise<void> => {
@@ -42,10 +44,67 @@ export const nextGeneration = async (tx: Database): Promise<number> => {
   return row.generation;
 };
 
+/** A kept version with the manifest of its package. */
+export type StoredVersion = Omit<VersionRow, "manifest"> & { manifest: Manifest };
+
+/** An installed plugin. */
+export type Installed = {
+  row: PluginRow;
+  /** The active version. */
+  current: StoredVersion;
+  /** All kept versions, including the active one. */
+  versions: StoredVersion[];
+};
+
+/** The installed plugins by name, and the rows of removed ones. */
+export type Catalogue = {
+  installed: ReadonlyMap<string, Installed>;
+  removed: ReadonlyMap<string, PluginRow>;
+};
+
+/** Reads all plugins in one snapshot. */
+export const readCatalogue = async (db: Database): Promise<Catalogue> => {
+  const rows = new Map<string, PluginRow>();
+  const versions = new Map<string, StoredVersion[]>();
+  for (const { plugins: row, plugin_versions: version } of await selectPlugins(db)) {
+    rows.set(row.name, row);
+    if (version === null) continue;
+    const stored = { ...version, manifest: readStoredManifest(version.manifest) };
+    versions.set(row.name, [...(versions.get(row.name) ?? []), stored]);
+  }
+  const installed = new Map<string, Installed>();
+  const removed = new Map<string, PluginRow>();
+  for (const [name, row] of rows) {
+    if (row.removedAt !== null) {
+      removed.set(name, row);
+      continue;
+    }
+    const kept = versions.get(name) ?? [];
+    const current = kept.find(({ version }) => version === row.version);
+    if (current === undefined) throw new Error(`the active version of ${name} is not stored`);
+    installed.set(name, { row, current, versions: kept });
+  }
+  return { installed, removed };
+};
+
+/** The installed plugin of that name. Throws `PLUGIN_NOT_FOUND`. */
+export const getInstalled = ({ installed }: Catalogue, name: string): Installed => {
+  const found = installed.get(name);
+  if (found === undefined) throw new AppError("PLUGIN_NOT_FOUND");
+  return found;
+};
+
+/**
+ * A manifest as {@link storedManifest} wrote it: it was checked before it was stored, and nothing else writes there.
+ * Fields that older versions did not know get their defaults.
+ */
+const readStoredManifest = (text: string): Manifest => ({ commands: null, ...JSON.parse(text) }) as Manifest;
+
+/** A manifest as it is stored. */
+export const storedManifest = (manifest: Manifest): string => JSON.stringify(manifest);
+
 /** Every plugin with each of its versions, in one snapshot; a plugin without versions is a row of its own. */
-export const selectPlugins = (
-  db: Database,
-): Promise<{ plugins: PluginRow; plugin_versions: VersionRow | null }[]> =>
+const selectPlugins = (db: Database): Promise<{ plugins: PluginRow; plugin_versions: VersionRow | null }[]> =>
   db
     .select()
     .from(plugins)

@@ -6,20 +6,23 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin, PluginState } from "#contract/plugins.ts";
 import { advanceStored, recordingFailure } from "./activation.ts";
 import {
-  type Catalogue,
   changePlugins,
   checkDependencies,
   enabledDependents,
-  getInstalled,
   type HeldPlugins,
-  type Installed,
   inTurn,
-  readCatalogue,
   titleIn,
 } from "./catalogue.ts";
 import { deletePackages, verifyStored } from "./packages.ts";
 import { showPlugin } from "./read-plugins.ts";
-import { selectReplicas, updatePlugin } from "./store.ts";
+import {
+  type Catalogue,
+  getInstalled,
+  type Installed,
+  readCatalogue,
+  selectReplicas,
+  updatePlugin,
+} from "./store.ts";
 import {
   type Consent,
   type ConsentInput,

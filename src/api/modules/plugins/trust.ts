@@ -11,19 +11,15 @@ import type {
   PublisherChange,
   TrustedKey,
 } from "#contract/plugins.ts";
+import { isInRange, isNewer } from "./catalogue.ts";
 import {
   type Catalogue,
-  type Installed,
-  isInRange,
-  isNewer,
-  isRange,
-  type StoredVersion,
-} from "./catalogue.ts";
-import {
   dataKeyOf,
   deleteData,
   deletePlugin,
+  type Installed,
   type PluginRow,
+  type StoredVersion,
   selectKeys,
   toTrustedKey,
   writePlugin,
@@ -276,14 +272,8 @@ export const requirePersonFor = (ctx: Context, { isFormer }: VerifiedPackage): v
 /** Why a package can't work in this version of Atrium, whatever is installed; `null` if it can. */
 const misfitOf = (
   { process: { version } }: Pick<Context, "process">,
-  { manifest: { engines, dependsOn } }: Pick<VerifiedPackage, "manifest">,
-): { path: string; message: string } | null => {
-  const ranges = { "engines.atrium": engines.atrium };
-  for (const [name, range] of Object.entries(dependsOn))
-    Object.assign(ranges, { [`dependsOn.${name}`]: range });
-  for (const [path, range] of Object.entries(ranges))
-    if (!isRange(range)) return { path, message: pluginTexts.rangeInvalid(range) };
-  return isInRange(version, engines.atrium)
+  { manifest: { engines } }: Pick<VerifiedPackage, "manifest">,
+): { path: string; message: string } | null =>
+  isInRange(version, engines.atrium)
     ? null
     : { path: "engines.atrium", message: pluginTexts.engine(engines.atrium, version) };
-};

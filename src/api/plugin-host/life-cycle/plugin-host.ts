@@ -227,10 +227,9 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
 
   const service: PluginService = {
     read: async (bytes, { keys: trusted, storedAt = null }) => {
-      const known = await contents();
       return readUpload(bytes, {
         ...{ keys: trusted, allowUnsigned, allowNative, now: clock.now(), storedAt, pinnedKeyId: null },
-        bundled: (name) => known.get(name) ?? null,
+        bundled: await contents(),
         features: features.map(({ name }) => name),
       });
     },

@@ -13,8 +13,8 @@ import type { Json } from "#plugins/sdk/types.ts";
 import { routesProblem } from "../dispatch/plugin-routes.ts";
 import { checkRegistration } from "../host-functions/check-registration.ts";
 import type { HostedPlugin } from "../host-functions/host-function.ts";
-import { isSignatureProblem } from "../package/judge.ts";
-import type { BundledContents, PackagePlace, PackageSource } from "../package/package-source.ts";
+import { type BundledContents, isSignatureProblem } from "../package/judge.ts";
+import type { PackagePlace, PackageSource } from "../package/package-source.ts";
 import { type ReadPackage, textOf } from "../package/read-package.ts";
 import {
   noBackend,
@@ -85,7 +85,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
       allowNative: options.allowNative,
       now: clock.now(),
       storedAt: order.place.storedAt,
-      bundled: (name) => contents.get(name) ?? null,
+      bundled: contents,
       pinnedKeyId: order.publisherKeyId,
     });
     const [problem] = read.problems;
@@ -212,7 +212,7 @@ const migrateMs = 65_000;
 const waitS = 70;
 
 /** Lets a version migrate the data of another one. If that fails, it is ended and a {@link StartFailure} is thrown. */
-export const migratePlugin = async (instance: PluginInstance, from: string): Promise<void> => {
+const migratePlugin = async (instance: PluginInstance, from: string): Promise<void> => {
   const { runtime, version } = instance.live;
   if (from === version || !runtime.registration.hasMigrate) return;
   try {

@@ -15,7 +15,7 @@ const trust = {
   allowUnsigned: true,
   allowNative: false,
   now: new Date(),
-  bundled: () => null,
+  bundled: new Map(),
   pinnedKeyId: null,
 };
 

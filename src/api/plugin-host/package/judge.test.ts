@@ -257,7 +257,7 @@ describe("P5: what a plugin wants and its origin does not allow is refused:", ()
 test("content that is part of the product counts as that, signed or not, and edited no more", async () => {
   const { contentSha256 } = await readPackage(packed(), { trust: rules() });
   const changes = {
-    bundled: (name: string) => (name === "visitor-notes" ? [contentSha256] : null),
+    bundled: new Map([["visitor-notes", [contentSha256]]]),
     allowUnsigned: false,
   };
   for (const zip of [packed(), await signed(), await signed(packed(), stranger)])

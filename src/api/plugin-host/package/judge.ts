@@ -12,6 +12,9 @@ import {
 } from "./content-hash.ts";
 import { readPublicKey } from "./keys.ts";
 
+/** Hashes of the contents of plugins that are part of the executable, by name: now, then in earlier releases. */
+export type BundledContents = ReadonlyMap<string, readonly string[]>;
+
 /** What is trusted on this server. */
 export type TrustRules = {
   keys: readonly TrustedKey[];
@@ -23,8 +26,8 @@ export type TrustRules = {
   now: Date;
   /** `null` for a package that is not stored yet. */
   storedAt?: Date | null;
-  /** Hashes of the contents of the plugin of this name that are or were part of the product; `null` for other names. */
-  bundled: (name: string) => readonly string[] | null;
+  /** Hashes of the contents of plugins that are or were part of the product, by name. */
+  bundled: BundledContents;
   /** The names of the product's own features, which no plugin can have that isn't stored yet. */
   features?: readonly string[];
   /** The key that signed the plugin when it was first installed; `null` if none did, or for a new plugin. */
@@ -64,7 +67,7 @@ const ofRules: readonly PackageProblemCode[] = ["unsigned_refused", "native_refu
  */
 export const judgePackage = (evidence: Evidence, trust: TrustRules): Verdict => {
   const { manifest, contentSha256 } = evidence;
-  const isBundled = trust.bundled(manifest.name)?.includes(contentSha256) === true;
+  const isBundled = trust.bundled.get(manifest.name)?.includes(contentSha256) === true;
   const origin = isBundled ? bundledOrigin : originOf(evidence, trust);
   const { signature, tier } = origin;
   // The permissions of a package that is refused anyway don't matter.

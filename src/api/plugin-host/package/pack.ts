@@ -85,6 +85,6 @@ export const verifyPackage = (zip: Uint8Array, publicKeys: readonly string[]): P
   }));
   // Keys without an expiry are always valid.
   const now = new Date(0);
-  const trust = { keys, allowUnsigned: true, allowNative: true, now, bundled: () => null, pinnedKeyId: null };
+  const trust = { keys, allowUnsigned: true, allowNative: true, now, bundled: new Map(), pinnedKeyId: null };
   return readPackage(zip, { trust });
 };

@@ -7,7 +7,7 @@ import type { BundledPlugin } from "#api/core/plugins.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import { StartFailure } from "../runtime.ts";
 import { contentHash } from "./content-hash.ts";
-import type { TrustRules } from "./judge.ts";
+import type { BundledContents, TrustRules } from "./judge.ts";
 import { type ReadPackage, readPackage } from "./read-package.ts";
 import { type UnpackedEntry, unpackAgain } from "./read-zip.ts";
 
@@ -181,9 +181,6 @@ const isLink = async (place: string): Promise<boolean> => {
 };
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
-
-/** Hashes of the contents of plugins that are part of the executable, by name: now, then in earlier releases. */
-export type BundledContents = ReadonlyMap<string, readonly string[]>;
 
 /** Returns a function that reads them on its first call. */
 export const createBundledContents = (

@@ -10,7 +10,7 @@ const trust = {
   allowUnsigned: true,
   allowNative: false,
   now: new Date("2026-01-01T00:00:00Z"),
-  bundled: () => null,
+  bundled: new Map(),
   pinnedKeyId: null,
 };
 

@@ -126,9 +126,9 @@ const checkEntries = ({ backend, frontend }: Manifest, files: ReadonlyMap<string
 export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<VerifiedPackage> => {
   const read = await readPackage(bytes, { trust }).catch(refuse);
   const { manifest, sha256, sizeBytes, files, signature, tier, problems } = read;
-  const shipped = trust.bundled(manifest.name);
+  const shipped = trust.bundled.get(manifest.name);
   const isOfFeature = trust.features?.includes(manifest.name) === true;
-  const isReserved = isOfFeature || (shipped !== null && tier !== "bundled");
+  const isReserved = isOfFeature || (shipped !== undefined && tier !== "bundled");
   // A stored package may be an edited copy from before these names were reserved.
   if (isReserved && (trust.storedAt ?? null) === null) {
     const message = isOfFeature

@@ -101,7 +101,7 @@ const inflate = async (packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array>
 const asInflated = (result: unknown): Inflated => result as Inflated;
 
 /** A file of a zip: the position of its packed bytes, and what it must be once it is unpacked. */
-export type ZipEntry = {
+type ZipEntry = {
   /** As the zip has it: with the folder around all files, if any. */
   path: string;
   isFolder: boolean;
