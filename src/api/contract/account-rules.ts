@@ -72,6 +72,19 @@ export const hasUnprintable = (text: string): boolean => unprintable.test(text.r
 /** Whether there is anything to see in a text. */
 export const hasVisible = (text: string): boolean => visible.test(text);
 
+/**
+ * The texts anywhere in a value of JSON that can't be shown as they are, by their dotted paths. `isBlank`: there is
+ * nothing to see in it; otherwise it {@link hasUnprintable | holds what shows nothing}.
+ */
+export const unshownTexts = (value: unknown, path = ""): { path: string; isBlank: boolean }[] => {
+  if (typeof value === "string")
+    return hasUnprintable(value) || !hasVisible(value) ? [{ path, isBlank: !hasUnprintable(value) }] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    unshownTexts(inner, path === "" ? key : `${path}.${key}`),
+  );
+};
+
 /** Complaint about a new password's length: 8 to 128 characters. Common passwords are the server's to refuse. */
 export const passwordComplaint = (password: string): Complaint => {
   if (password === "") return pageAuthTexts.passwordRequired;

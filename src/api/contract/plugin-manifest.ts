@@ -1,13 +1,19 @@
-import { hasUnprintable, hasVisible } from "./account-rules.ts";
+import { unshownTexts } from "./account-rules.ts";
 import type { FieldError } from "./errors.ts";
-import { type CompilePattern, compileBrowserPattern, createSchemaCheck, isObject } from "./json-schema.ts";
+import {
+  type CompilePattern,
+  compileBrowserPattern,
+  createSchemaCheck,
+  isObject,
+  type JsonObject,
+} from "./json-schema.ts";
 import {
   commandProblems,
   completeCommands,
   type PluginCommands,
   type RawCommands,
 } from "./plugin-commands.ts";
-import { manifestPatterns, manifestSchema } from "./plugin-manifest-schema.ts";
+import { manifestSchema } from "./plugin-manifest-schema.ts";
 import { isPluginName } from "./plugin-names.ts";
 import { readSettingsSchema, type SettingsSchema } from "./plugin-settings-schema.ts";
 import { commandTexts, schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
@@ -88,7 +94,7 @@ export const readManifest = (
   const raw = shaped(value);
   const settings = readSettings(raw, compilePattern);
   const problems = [
-    ...textProblems(value, ""),
+    ...textProblems(value),
     ...permissionProblems(raw),
     ...dependencyProblems(raw),
     ...(raw.commands === undefined ? [] : commandProblems(raw.commands, raw.name)),
@@ -96,15 +102,6 @@ export const readManifest = (
   ];
   return problems.length === 0 ? { manifest: complete(raw, settings.schema) } : { problems };
 };
-
-/** Whether a text is a version as Semantic Versioning has it, of at most 64 characters. */
-export const isVersion = (text: string): boolean => text.length <= 64 && versionPattern.test(text);
-
-/** Whether a text looks like a range of versions; whether it is one is for the server to say. */
-export const isRangeShape = (text: string): boolean => text.length <= 100 && rangePattern.test(text);
-
-const versionPattern = new RegExp(manifestPatterns.version);
-const rangePattern = new RegExp(manifestPatterns.range);
 
 /** An engine whose time a pattern can blow up must not meet a stranger's pattern: it only says whether it is one. */
 const compileOnly: CompilePattern = (pattern) => {
@@ -153,16 +150,11 @@ const reworded = ({ path, message }: FieldError): FieldError => {
 };
 
 /** Texts that cannot be shown as they are; those of the settings' schema are looked at with it. */
-const textProblems = (value: unknown, path: string): FieldError[] => {
-  if (path === "settings" || path === "$schema") return [];
-  if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) =>
-      textProblems(inner, path === "" ? key : `${path}.${key}`),
-    );
-  if (typeof value !== "string") return [];
-  if (hasUnprintable(value)) return [{ path, message: texts.unprintable }];
-  return hasVisible(value) ? [] : [{ path, message: texts.blank }];
-};
+const textProblems = ({ settings: _, $schema: __, ...shown }: JsonObject): FieldError[] =>
+  unshownTexts(shown).map(({ path, isBlank }) => ({
+    path,
+    message: isBlank ? texts.blank : texts.unprintable,
+  }));
 
 const asPermissions = (raw: RawManifest): Permission[] =>
   (raw.permissions ?? []).map((asked) => (typeof asked === "string" ? { name: asked } : asked));

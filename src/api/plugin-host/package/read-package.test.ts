@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { startProcessorTime } from "#api/testing/processor-time.ts";
 import { packFolder } from "./pack.ts";
-import { isRange, readPackage, readUpload, textOf } from "./read-package.ts";
+import { readPackage, readUpload, textOf } from "./read-package.ts";
 import { PackageError } from "./read-zip.ts";
 
 const trust = {
@@ -162,7 +162,9 @@ test("a default that its own hostile pattern would take ages for is checked in n
   expect(processorMs()).toBeLessThan(1_000);
 });
 
-test("what is no range is none", () => {
+test("what is no range of versions is refused", async () => {
   for (const range of ["garbage!!", "", "^", "latest", "1.2.3.4", "^1.0.0\n", "a".repeat(200)])
-    expect(isRange(range)).toBe(false);
+    for (const place of [{ dependsOn: { licensing: range } }, { engines: { atrium: range } }])
+      expect((await refusal(whole(place)))?.code).toBe("manifest_invalid");
+  expect(await refusal(whole({ dependsOn: { licensing: "^1.0.0 || ~2.1 >=3.x" } }))).toBeNull();
 });

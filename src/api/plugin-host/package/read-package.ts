@@ -1,7 +1,7 @@
 import { validRange } from "semver";
 import { AppError } from "#api/core/app-error.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import { isRangeShape, type Manifest, readManifest } from "#contract/plugin-manifest.ts";
+import { type Manifest, readManifest } from "#contract/plugin-manifest.ts";
 import { manifestTexts, pluginTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import { hashOfList, listContent } from "./content-hash.ts";
@@ -77,14 +77,11 @@ export const manifestOf = (files: ReadonlyMap<string, Uint8Array>): Manifest => 
     range,
   ]);
   const problems = [["engines.atrium", read.manifest.engines.atrium], ...ranges].flatMap(
-    ([path = "", range = ""]) => (isRange(range) ? [] : [{ path, message: manifestTexts.range }]),
+    ([path = "", range = ""]) => (validRange(range) === null ? [{ path, message: manifestTexts.range }] : []),
   );
   if (problems.length > 0) throw new PackageError("manifest_invalid", { problems });
   return read.manifest;
 };
-
-/** Whether a text is a version range, such as `^1.0.0` or `>=1.2 <3`. */
-export const isRange = (range: string): boolean => isRangeShape(range) && validRange(range) !== null;
 
 const parse = (bytes: Uint8Array): unknown => {
   if (bytes.length > mostManifestBytes) throw new PackageError("manifest_unreadable");
