@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Database } from "#api/core/database.ts";
 import { lockName } from "#api/db/data-folder.ts";
+import { readInstallationValue, writeInstallationValue } from "#api/db/installation-values.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
 import { installation } from "#api/db/schema.ts";
 import type { BackupProof, BackupSchedule, LastBackup } from "./contract.ts";
@@ -28,7 +29,7 @@ export const forgetBackupRuns = async (tx: Database): Promise<void> => {
 
 /** The newest making of a backup, whoever makes it; `null` before the first. */
 export const findRun = async (db: Database): Promise<BackupRun | null> =>
-  parsedRun(await readValue(db, runKey));
+  parsedRun(await readInstallationValue(db, runKey));
 
 /** Between which moments a making must have shown that it lives. */
 export type Alive = { since: Date; until: Date };
@@ -56,7 +57,7 @@ export const updateRun = async (db: Database, run: BackupRun): Promise<boolean> 
 
 /** The last backup that was made whole; `null` when there never was one. */
 export const findLastBackup = async (db: Database): Promise<LastBackup | null> => {
-  const value = await readValue(db, lastKey);
+  const value = await readInstallationValue(db, lastKey);
   if (value === null) return null;
   const last: LastBackup = JSON.parse(value);
   return last;
@@ -64,11 +65,11 @@ export const findLastBackup = async (db: Database): Promise<LastBackup | null> =
 
 /** Notes the last backup. */
 export const writeLastBackup = (db: Database, last: LastBackup): Promise<void> =>
-  writeValue(db, lastKey, JSON.stringify(last));
+  writeInstallationValue(db, lastKey, JSON.stringify(last));
 
 /** Notes a backup as one that the schedule has made here, and so may remove. */
 export const noteScheduled = (db: Database, name: string): Promise<void> =>
-  writeValue(db, `${madePrefix}${name}`, "");
+  writeInstallationValue(db, `${madePrefix}${name}`, "");
 
 /** The names of the backups that the schedule has made here; of some that are gone as well. */
 export const findScheduled = async (db: Database): Promise<ReadonlySet<string>> => {
@@ -84,7 +85,7 @@ export const forgetScheduled = async (db: Database, name: string): Promise<void>
 
 /** The newest trial restore; `null` when there never was one. */
 export const findProof = async (db: Database): Promise<BackupProof | null> => {
-  const value = await readValue(db, proofKey);
+  const value = await readInstallationValue(db, proofKey);
   if (value === null) return null;
   const proof: BackupProof = JSON.parse(value);
   return proof;
@@ -92,14 +93,14 @@ export const findProof = async (db: Database): Promise<BackupProof | null> => {
 
 /** Notes the newest trial restore. */
 export const writeProof = (db: Database, proof: BackupProof): Promise<void> =>
-  writeValue(db, proofKey, JSON.stringify(proof));
+  writeInstallationValue(db, proofKey, JSON.stringify(proof));
 
 /** By its fingerprint the key under which this installation's secrets lie; `null` before the first start. */
 export const findKeyFingerprint = (db: Database): Promise<string | null> => keyFingerprintOf(db);
 
 /** When backups are made by themselves; off before anyone has set it. */
 export const findSchedule = async (db: Database): Promise<BackupSchedule> => {
-  const value = await readValue(db, scheduleKey);
+  const value = await readInstallationValue(db, scheduleKey);
   return value === null ? noSchedule : readSchedule(JSON.parse(value));
 };
 
@@ -111,20 +112,20 @@ export const holdSchedule = async (tx: Database): Promise<BackupSchedule> => {
 
 /** Replaces the schedule; it counts from `now` on. */
 export const writeSchedule = async (tx: Database, schedule: BackupSchedule, now: Date): Promise<void> => {
-  await writeValue(tx, scheduleKey, JSON.stringify(schedule));
-  await writeValue(tx, turnKey, now.toISOString());
-  await writeValue(tx, startKey, now.toISOString());
+  await writeInstallationValue(tx, scheduleKey, JSON.stringify(schedule));
+  await writeInstallationValue(tx, turnKey, now.toISOString());
+  await writeInstallationValue(tx, startKey, now.toISOString());
 };
 
 /** When the schedule's last turn was; `null` before the first. */
 export const findTurn = async (db: Database): Promise<Date | null> => {
-  const value = await readValue(db, turnKey);
+  const value = await readInstallationValue(db, turnKey);
   return value === null ? null : new Date(value);
 };
 
 /** Since when the schedule is counted here; `null` before anyone has set it. */
 export const findScheduleStart = async (db: Database): Promise<Date | null> => {
-  const value = await readValue(db, startKey);
+  const value = await readInstallationValue(db, startKey);
   return value === null ? null : new Date(value);
 };
 
@@ -158,24 +159,9 @@ export const restartSchedule = (
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
     const isOurs = await takeBackupTurn(tx, { before, taken: now });
-    if (isOurs) await writeValue(tx, startKey, now.toISOString());
+    if (isOurs) await writeInstallationValue(tx, startKey, now.toISOString());
     return isOurs;
   });
-
-const readValue = async (db: Database, key: string): Promise<string | null> => {
-  const [row] = await db
-    .select({ value: installation.value })
-    .from(installation)
-    .where(eq(installation.key, key));
-  return row?.value ?? null;
-};
-
-const writeValue = async (db: Database, key: string, value: string): Promise<void> => {
-  await db
-    .insert(installation)
-    .values({ key, value })
-    .onConflictDoUpdate({ target: installation.key, set: { value } });
-};
 
 const parsedRun = (value: string | null): BackupRun | null => {
   if (value === null) return null;

@@ -4,6 +4,7 @@ import type { Database } from "#api/core/database.ts";
 import { digestOf } from "#api/core/ids.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { lockName } from "#api/db/data-folder.ts";
+import { readInstallationValue, writeInstallationValue } from "#api/db/installation-values.ts";
 import {
   installation,
   settingSecrets,
@@ -151,11 +152,7 @@ const nameKey = "storage.installation";
 /** What tells the objects of this installation from those of others in the same bucket. */
 export const readOwnName = async (db: Database, proposed: string): Promise<string> => {
   await db.insert(installation).values({ key: nameKey, value: proposed }).onConflictDoNothing();
-  const [row] = await db
-    .select({ value: installation.value })
-    .from(installation)
-    .where(eq(installation.key, nameKey));
-  return row?.value ?? proposed;
+  return (await readInstallationValue(db, nameKey)) ?? proposed;
 };
 
 /** A copy in a bucket that is to be removed: not before `removeAfter`, while someone may still be writing it. */
@@ -212,7 +209,7 @@ const leaseKey = "storage.lease";
 
 /** How far the move to `home` has got; `null` when none was begun. */
 export const readProgress = async (db: Database, home: string | null): Promise<Progress | null> => {
-  const value = await readFact(db, progressKey);
+  const value = await readInstallationValue(db, progressKey);
   const read: unknown = value === null ? null : JSON.parse(value);
   const { to, moved, bytes, failed } = {
     to: undefined,
@@ -229,7 +226,7 @@ export const readProgress = async (db: Database, home: string | null): Promise<P
 
 /** Notes how far it has got. */
 export const writeProgress = (db: Database, progress: Progress): Promise<void> =>
-  writeFact(db, progressKey, JSON.stringify(progress));
+  writeInstallationValue(db, progressKey, JSON.stringify(progress));
 
 /** Ends the count; resolves to whether it was this call that did. */
 export const endProgress = async (db: Database): Promise<boolean> => {
@@ -242,13 +239,13 @@ export const endProgress = async (db: Database): Promise<boolean> => {
 
 /** Where all objects were when a move last came to its end; the database at first. */
 export const readSettledHome = async (db: Database): Promise<string | null> => {
-  const value = await readFact(db, settledKey);
+  const value = await readInstallationValue(db, settledKey);
   return value === null || value === "" ? null : value;
 };
 
 /** Notes that all objects are at home. */
 export const writeSettledHome = (db: Database, home: string | null): Promise<void> =>
-  writeFact(db, settledKey, home ?? "");
+  writeInstallationValue(db, settledKey, home ?? "");
 
 /** How many objects are not at home. */
 export const countAstray = async (db: Database, home: string | null): Promise<number> => {
@@ -284,21 +281,6 @@ export const giveBackLease = async (db: Database, holder: string): Promise<void>
   await db
     .delete(installation)
     .where(sql`${installation.key} = ${leaseKey} and split_part(${installation.value}, ' ', 2) = ${holder}`);
-};
-
-const readFact = async (db: Database, key: string): Promise<string | null> => {
-  const [row] = await db
-    .select({ value: installation.value })
-    .from(installation)
-    .where(eq(installation.key, key));
-  return row?.value ?? null;
-};
-
-const writeFact = async (db: Database, key: string, value: string): Promise<void> => {
-  await db
-    .insert(installation)
-    .values({ key, value })
-    .onConflictDoUpdate({ target: installation.key, set: { value } });
 };
 
 /*
