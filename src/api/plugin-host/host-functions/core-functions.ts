@@ -6,7 +6,7 @@ import { emailComplaint, emailKey } from "#contract/account-rules.ts";
 import { type ActivityType, activitySeverities, activityStatuses } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
-import type { GuardRule, Json, Method, PluginResponse, RuleHits } from "#plugins/sdk/types.ts";
+import type { GuardRule, Json, Method, PluginResponse, Principal, RuleHits } from "#plugins/sdk/types.ts";
 import {
   fieldsArgument,
   type HostedPlugin,
@@ -24,29 +24,28 @@ const hourMs = 60 * 60 * 1000;
 const subjectLength = 200;
 const textLength = 10_000;
 
-type PeopleOptions = Pick<Services, "db" | "mail" | "attempts" | "appUrl"> & {
-  used(plugin: string, permission: PermissionName): void;
+/** How plugins know users, and reach them by email. */
+export type PeopleAccess = {
+  /** The user with that id; `undefined` if there is none, or it is disabled. */
+  find(id: string): Promise<Principal | undefined>;
+  /** Counts an email of a plugin. Throws `LIMIT_EXCEEDED`. */
+  spend(plugin: string): Promise<void>;
+  /** The address that a user has, if an email may go there; `undefined` if it is no user's. */
+  addressOf(email: string): Promise<string | undefined>;
+  /** Sends an email; `isToAnyone` if it goes to no user. */
+  send(
+    plugin: HostedPlugin,
+    mail: { to: string; subject: string; text: string; isToAnyone: boolean },
+  ): Promise<void>;
 };
 
-type Person = { id: string; name: string; role: "admin" | "user" };
-
 /** What plugins can know about users, and the emails that they send them. */
-export const createPeopleFunctions = ({
-  db,
-  mail,
-  attempts,
-  appUrl,
-  used,
-}: PeopleOptions): Record<"users.get" | "mail.send", HostFunction> => ({
+export const createPeopleFunctions = (
+  access: PeopleAccess,
+): Record<"users.get" | "mail.send", HostFunction> => ({
   "users.get": {
     permission: "users.read",
-    run: async ({ args: [id] }) => {
-      if (typeof id !== "string" || !uuid.test(id)) return undefined;
-      const [person] = await db.execute<Person>(
-        sql`select id, name, role from users where id = ${id} and disabled_at is null`,
-      );
-      return person && { id: person.id, name: person.name, role: person.role };
-    },
+    run: async ({ args: [id] }) => (typeof id === "string" ? access.find(id) : undefined),
   },
   "mail.send": {
     permission: "mail.send",
@@ -55,53 +54,64 @@ export const createPeopleFunctions = ({
       const to = lineArgument(given.to, "to", 254);
       if (emailComplaint(to) !== null) throw invalid("to must be one email address");
       const subject = lineArgument(given.subject, "subject", subjectLength);
-      const message = textArgument(given.text, "text", textLength);
+      const text = textArgument(given.text, "text", textLength);
       // Counted before the lookup: a plugin that tests whether an address belongs to a user can do so a hundred times
       // per hour.
-      await spend(attempts, plugin.name);
-      const [user] = await db.execute<{ email: string }>(sql`
-        select email from users
-        where email_key = ${emailKey(to)} and disabled_at is null and email_verified_at is not null`);
-      if (user === undefined) {
-        checkMailsAnyone(plugin);
-        used(plugin.name, "mail.send:anyone");
-      }
-      const { title, name } = plugin.manifest;
-      const content = pluginMail({
-        subject,
-        message,
-        plugin: title,
-        link: `${appUrl}/admin/plugins/${name}`,
-      });
-      await db.transaction((tx) => mail.enqueue(tx, { to: user?.email ?? to.trim(), ...content }));
-      mail.wake();
+      await access.spend(plugin.name);
+      const address = await access.addressOf(to);
+      const isToAnyone = address === undefined;
+      // Not a refusal: visitors may have typed the address.
+      if (isToAnyone && !plugin.granted.some(({ name }) => name === "mail.send:anyone"))
+        throw invalid("to is not the address of a user of this site, and mail.send:anyone was not granted");
+      await access.send(plugin, { to: address ?? to.trim(), subject, text, isToAnyone });
       return undefined;
     },
   },
 });
 
-/** Throws `INVALID`, which doesn't count as a refusal: visitors may have typed the address. */
-export const checkMailsAnyone = ({ granted }: Pick<HostedPlugin, "granted">): void => {
-  if (granted.some(({ name }) => name === "mail.send:anyone")) return;
-  throw invalid("to is not the address of a user of this site, and mail.send:anyone was not granted");
+type PeopleOptions = Pick<Services, "db" | "mail" | "attempts" | "appUrl"> & {
+  used(plugin: string, permission: PermissionName): void;
 };
 
-const spend = async (attempts: Services["attempts"], plugin: string): Promise<void> => {
-  try {
-    await attempts.spend([
-      {
-        key: `plugin-mail:${plugin}`,
-        most: pluginLimits.mailsAnHour,
-        windowMs: hourMs,
-        message: () => `A plugin can send at most ${pluginLimits.mailsAnHour} emails per hour`,
-      },
-    ]);
-  } catch (error) {
-    if (error instanceof AppError && error.kind === "RATE_LIMITED")
-      throw new PluginFault("LIMIT_EXCEEDED", error.message);
-    throw error;
-  }
-};
+/** The users of the installation. */
+export const createPeopleAccess = ({ db, mail, attempts, appUrl, used }: PeopleOptions): PeopleAccess => ({
+  find: async (id) => {
+    if (!uuid.test(id)) return undefined;
+    const [person] = await db.execute<Principal>(
+      sql`select id, name, role from users where id = ${id} and disabled_at is null`,
+    );
+    return person && { id: person.id, name: person.name, role: person.role };
+  },
+  spend: async (plugin) => {
+    try {
+      await attempts.spend([
+        {
+          key: `plugin-mail:${plugin}`,
+          most: pluginLimits.mailsAnHour,
+          windowMs: hourMs,
+          message: () => `A plugin can send at most ${pluginLimits.mailsAnHour} emails per hour`,
+        },
+      ]);
+    } catch (error) {
+      if (error instanceof AppError && error.kind === "RATE_LIMITED")
+        throw new PluginFault("LIMIT_EXCEEDED", error.message);
+      throw error;
+    }
+  },
+  addressOf: async (email) => {
+    const [user] = await db.execute<{ email: string }>(sql`
+      select email from users
+      where email_key = ${emailKey(email)} and disabled_at is null and email_verified_at is not null`);
+    return user?.email;
+  },
+  send: async ({ manifest: { title, name } }, { to, subject, text, isToAnyone }) => {
+    if (isToAnyone) used(name, "mail.send:anyone");
+    const link = `${appUrl}/admin/plugins/${name}`;
+    const content = pluginMail({ subject, message: text, plugin: title, link });
+    await db.transaction((tx) => mail.enqueue(tx, { to, ...content }));
+    mail.wake();
+  },
+});
 
 /** Where the settings of plugins are stored. */
 export type SettingsAccess = {

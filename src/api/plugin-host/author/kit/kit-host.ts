@@ -1,28 +1,24 @@
 import type { Clock } from "#api/core/clock.ts";
 import { digestOf } from "#api/core/ids.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
-import { emailComplaint, emailKey } from "#contract/account-rules.ts";
+import { emailKey } from "#contract/account-rules.ts";
 import type { Json, Method, PluginResponse, Principal } from "#plugins/sdk/types.ts";
 import { checkRules } from "../../guard/check-rules.ts";
 import {
-  checkMailsAnyone,
   createActivityFunction,
   createCallFunction,
   createGuardFunctions,
+  createPeopleFunctions,
   createSettingFunctions,
   type SettingsAccess,
 } from "../../host-functions/core-functions.ts";
 import { createFetchFunction } from "../../host-functions/fetch-function.ts";
 import { createFileFunctions } from "../../host-functions/file-functions.ts";
 import {
-  fieldsArgument,
   type HostedPlugin,
   type HostFunction,
   howToGrant,
-  invalid,
-  lineArgument,
   PluginFault,
-  textArgument,
 } from "../../host-functions/host-function.ts";
 import { createKvFunctions, type KeepWithin, type KvStore } from "../../host-functions/kv-functions.ts";
 import type { HostOp } from "../../runtime.ts";
@@ -89,26 +85,18 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
         return toAnswer(await outside.fetch({ method, url: url.href, headers, text }));
       },
     }),
-    "users.get": {
-      permission: "users.read",
-      run: async ({ args: [id] }) => {
+    ...createPeopleFunctions({
+      find: async (id) => {
         const user = users.find((one) => one.id === id);
         return user && { id: user.id, name: user.name, role: user.role };
       },
-    },
-    "mail.send": {
-      permission: "mail.send",
-      run: async ({ plugin, args }) => {
-        const given = fieldsArgument(args[0], "mail", ["to", "subject", "text"]);
-        const to = lineArgument(given.to, "to", 254);
-        if (emailComplaint(to) !== null) throw invalid("to must be one email address");
-        const subject = lineArgument(given.subject, "subject", 200);
-        if (!users.some(({ email }) => email !== undefined && emailKey(email) === emailKey(to)))
-          checkMailsAnyone(plugin);
-        outside.tell("mail", { to, subject, text: textArgument(given.text, "text", 10_000) });
-        return undefined;
+      spend: async () => {},
+      addressOf: async (given) => {
+        const isUsers = ({ email }: KitUser) => email !== undefined && emailKey(email) === emailKey(given);
+        return users.some(isUsers) ? given : undefined;
       },
-    },
+      send: async (_, { to, subject, text }) => outside.tell("mail", { to, subject, text }),
+    }),
   };
   return (plugin: HostedPlugin) =>
     async (op: HostOp, args: Json[]): Promise<Json | undefined> => {
