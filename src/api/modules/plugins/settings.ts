@@ -3,7 +3,7 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { FieldError } from "#contract/errors.ts";
-import { type CompilePattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
+import { type CompilePattern, createSchemaCheck } from "#contract/json-schema.ts";
 import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Json } from "#plugins/sdk/types.ts";
@@ -43,28 +43,43 @@ const schemaOf = ({ current }: Installed): SettingsSchema => {
 const showSettings = async (db: Database, installed: Installed): Promise<ShownSettings> => {
   const schema = schemaOf(installed);
   const set = await selectSecretFields(db, dataKeyOf(installed.row));
-  const values: [string, unknown][] = [];
-  const secrets: [string, boolean][] = [];
-  for (const [field, part] of Object.entries(schema.properties)) {
-    if (isSecret(part)) {
-      values.push([field, ""]);
-      secrets.push([field, set.has(field)]);
-      continue;
-    }
-    const value = ownValue(installed.row.settings, field) ?? part.default;
-    if (value !== undefined) values.push([field, value]);
-  }
-  return { schema, values: asJson(Object.fromEntries(values)), secrets: Object.fromEntries(secrets) };
+  const secrets = secretFields(schema);
+  return {
+    schema,
+    values: {
+      ...effectiveSettings(schema, installed.row.settings),
+      ...Object.fromEntries(secrets.map((field) => [field, ""])),
+    },
+    secrets: Object.fromEntries(secrets.map((field) => [field, set.has(field)])),
+  };
+};
+
+/**
+ * A plugin's settings: what was set, or the defaults of the manifest's schema. Without secrets, and without what the
+ * schema doesn't know (any more); none without a schema.
+ */
+export const effectiveSettings = (
+  schema: SettingsSchema | undefined,
+  stored: Readonly<Record<string, unknown>>,
+): Record<string, Json> => {
+  const known = Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
+    const value = field["x-secret"] === true ? undefined : (ownValue(stored, name) ?? field.default);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return asJson(Object.fromEntries(known));
 };
 
 /** Settings are stored as JSON, and a schema's defaults came from a manifest. */
 const asJson = (values: Record<string, unknown>): Record<string, Json> => values as Record<string, Json>;
 
-/** Whether a field's value is stored encrypted and never told. */
-const isSecret = (field: JsonSchema | undefined): boolean => field?.["x-secret"] === true;
+/** Names of the fields whose values are stored encrypted and never told; none without a schema. */
+export const secretFields = (schema: SettingsSchema | undefined): string[] =>
+  Object.entries(schema?.properties ?? {}).flatMap(([name, field]) =>
+    field["x-secret"] === true ? [name] : [],
+  );
 
 /** A field's own value, never an inherited one. */
-const ownValue = (values: Record<string, unknown>, field: string): unknown =>
+const ownValue = (values: Readonly<Record<string, unknown>>, field: string): unknown =>
   Object.hasOwn(values, field) ? values[field] : undefined;
 
 /** The fields to change and their new values: see `planSettings`. */
@@ -92,7 +107,7 @@ export const updateSettings = async (
       },
       async ({ tx, catalogue, now, raise }) => {
         const found = getInstalled(catalogue, name);
-        if (Object.values(schemaOf(found).properties).some(isSecret)) requireFactor(ctx);
+        if (secretFields(schemaOf(found)).length > 0) requireFactor(ctx);
         return {
           saved: await saveSettings(ctx, { tx, now, installed: found, patch: values, raise }),
           installed: found,
@@ -240,12 +255,13 @@ const planSettings = ({ schema, stored, setSecrets, patch, compilePattern }: Pla
   const plain = new Map<string, unknown>();
   const secrets = new Map<string, string | null>();
   const errors: FieldError[] = [];
+  const secretNames = secretFields(schema);
   for (const field of Object.keys(schema.properties)) {
     const value = ownValue(stored, field);
-    if (value !== undefined && !isSecret(schema.properties[field])) plain.set(field, value);
+    if (value !== undefined && !secretNames.includes(field)) plain.set(field, value);
   }
   for (const [field, value] of Object.entries(patch)) {
-    if (!Object.hasOwn(schema.properties, field) || !isSecret(schema.properties[field])) {
+    if (!secretNames.includes(field)) {
       if (value === null) plain.delete(field);
       else plain.set(field, value);
     } else if (value === null || typeof value === "string") {

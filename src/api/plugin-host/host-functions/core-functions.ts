@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { pluginMail } from "#api/modules/mail/index.ts";
+import { secretFields } from "#api/modules/plugins/index.ts";
 import { emailComplaint, emailKey } from "#contract/account-rules.ts";
 import { type ActivityType, activitySeverities, activityStatuses } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
@@ -130,9 +131,8 @@ export const createSettingFunctions = (
     run: async ({ plugin, args: [patch] }) => {
       if (patch === null || typeof patch !== "object" || Array.isArray(patch))
         throw invalid("settings has to be an object");
-      const properties = plugin.manifest.settings?.schema.properties ?? {};
-      const secret = Object.keys(patch).find(
-        (field) => Object.hasOwn(properties, field) && properties[field]?.["x-secret"] === true,
+      const secret = secretFields(plugin.manifest.settings?.schema).find((field) =>
+        Object.hasOwn(patch, field),
       );
       if (secret !== undefined) throw invalid(`${secret} is a secret, which only admins can set`);
       await save(access, plugin, patch);
@@ -143,8 +143,7 @@ export const createSettingFunctions = (
     permission: "secrets.read",
     run: async ({ plugin, args: [field] }) => {
       const name = textArgument(field, "key", 100);
-      const properties = plugin.manifest.settings?.schema.properties ?? {};
-      if (!Object.hasOwn(properties, name) || properties[name]?.["x-secret"] !== true)
+      if (!secretFields(plugin.manifest.settings?.schema).includes(name))
         throw invalid(`${name} is not a secret field of the settings`);
       return (await access.readSecret(plugin.dataKey, name)) ?? undefined;
     },

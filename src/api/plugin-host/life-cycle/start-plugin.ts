@@ -7,7 +7,7 @@ import type { Candidate, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/timing.ts";
 import { lockName } from "#api/db/data-folder.ts";
 import { plugins } from "#api/db/schema.ts";
-import type { Manifest } from "#contract/plugin-manifest.ts";
+import { effectiveSettings } from "#api/modules/plugins/index.ts";
 import type { Permission, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { routesProblem } from "../dispatch/plugin-routes.ts";
@@ -105,7 +105,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
     const { manifest, sha256, tier } = read;
     const { name, version, backend } = manifest;
     const { granted, dataKey } = order;
-    const settings = effectiveSettings(manifest, order.settings);
+    const settings = effectiveSettings(manifest.settings?.schema, order.settings);
     const line = createFailureLine(options.watch);
     const log: HostedPlugin["log"] = (level, message) => logs.write(name, level, message);
     const violated = (reason: string) =>
@@ -290,23 +290,3 @@ export const createMigrateOnce =
       await migrate(tx);
     });
   };
-
-/**
- * A plugin's settings: what was set, or the defaults of the manifest's schema. Without secrets, and without what the
- * schema doesn't know (any more).
- */
-export const effectiveSettings = (
-  { settings }: Pick<Manifest, "settings">,
-  stored: Readonly<Record<string, Json>>,
-): Record<string, Json> => {
-  const known: [string, Json][] = [];
-  for (const [name, field] of Object.entries(settings?.schema.properties ?? {})) {
-    if (field["x-secret"] === true) continue;
-    const value = Object.hasOwn(stored, name) ? stored[name] : asJson(field.default);
-    if (value !== undefined) known.push([name, value]);
-  }
-  return Object.fromEntries(known);
-};
-
-/** It was read from JSON. */
-const asJson = (value: unknown): Json | undefined => value as Json | undefined;

@@ -4,6 +4,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/timing.ts";
 import type { Writable } from "#api/core/writable.ts";
+import { effectiveSettings } from "#api/modules/plugins/index.ts";
 import { type PluginState, pluginLimits } from "#contract/plugins.ts";
 import { type PluginDoor, StartFailure } from "../runtime.ts";
 import type { DesiredPlugin } from "./host-store.ts";
@@ -17,7 +18,7 @@ import {
   runsAs,
 } from "./plugin-instance.ts";
 import { type PluginLogs, recovered, reportOf } from "./plugin-reports.ts";
-import { effectiveSettings, orderOf, type PluginStarter } from "./start-plugin.ts";
+import { orderOf, type PluginStarter } from "./start-plugin.ts";
 
 const restartAfterMs = [100, 200, 400] as const;
 /** How long a plugin that keeps failing is paused; after that, it stays disabled until admins enable it. */
@@ -87,7 +88,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     if (!runsAs(instance, target)) return reload(instance, target);
     if (!(await isStillTrusted(instance, target))) return;
     become({ state: "running", error: null });
-    const settings = effectiveSettings(instance.live.manifest, target.settings);
+    const settings = effectiveSettings(instance.live.manifest.settings?.schema, target.settings);
     if (Bun.deepEquals(settings, instance.settings)) return;
     instance.settings = settings;
     await within(pluginLimits.wallMs, instance.live.runtime.setSettings(settings)).catch((error) =>

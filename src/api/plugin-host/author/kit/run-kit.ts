@@ -1,6 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { checkAccess } from "#api/http/identity.ts";
+import { effectiveSettings, secretFields } from "#api/modules/plugins/index.ts";
 import { errorStatus } from "#contract/errors.ts";
 import { createSchemaCheck } from "#contract/json-schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
@@ -11,7 +12,6 @@ import { invokeRoute, noBreaker, type Outcome } from "../../dispatch/invoke-rout
 import { queryOf } from "../../dispatch/open-plugin.ts";
 import { checkRegistration } from "../../host-functions/check-registration.ts";
 import { createMemoryKv, pluginFilesPrefix, valueText } from "../../host-functions/kv-functions.ts";
-import { effectiveSettings } from "../../life-cycle/start-plugin.ts";
 import { compilePattern } from "../../package/compile-pattern.ts";
 import { packFolder, verifyPackage } from "../../package/pack.ts";
 import { textOf } from "../../package/read-package.ts";
@@ -155,7 +155,7 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
     const next = splitSettings(manifest, { ...stored, ...patch });
     stored = next.plain;
     for (const [name, secret] of next.secrets) given.secrets.set(name, secret);
-    await runtime?.setSettings(effectiveSettings(manifest, stored));
+    await runtime?.setSettings(effectiveSettings(manifest.settings?.schema, stored));
   };
   const host = createKitHost({
     ...{ clock: world.clock, objects, kv, users: start.users, outside: world },
@@ -175,7 +175,7 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
           {
             ...{ name, version, limits, source: textOf(read, manifest.backend.entry) },
             permissions: granted.map((permission) => permission.name),
-            settings: effectiveSettings(manifest, stored),
+            settings: effectiveSettings(manifest.settings?.schema, stored),
             replica: "test",
           },
           {
@@ -314,8 +314,9 @@ const splitSettings = (
 ): { plain: Record<string, Json>; secrets: Map<string, string> } => {
   const plain: Record<string, Json> = {};
   const secrets = new Map<string, string>();
+  const secretNames = secretFields(settings?.schema);
   for (const [name, value] of Object.entries(given)) {
-    if (settings?.schema.properties[name]?.["x-secret"] === true) secrets.set(name, String(value));
+    if (secretNames.includes(name)) secrets.set(name, String(value));
     else plain[name] = value;
   }
   const { required: _, ...schema } = settings?.schema ?? { type: "object", additionalProperties: false };
