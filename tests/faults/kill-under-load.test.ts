@@ -3,14 +3,14 @@ import { sized } from "#api/testing/size.ts";
 import { dataPlaces } from "../driver/databases.ts";
 import { loseNothing } from "./kill-under-load.ts";
 
-const kills = sized(16, 500);
+const kills = sized(10, 500);
 
 describe("X1: kill -9 under load", () => {
   for (const place of dataPlaces().filter(({ name }) => name === "embedded")) {
     afterAll(() => place.close());
     test(
       `${place.name}: ${kills} kills lose nothing acknowledged and leave nothing half done`,
-      () => loseNothing(place, { kills, registrations: sized(160, 2_500), readyP95Ms: 5_000 }),
+      () => loseNothing(place, { kills, registrations: sized(100, 2_500), readyP95Ms: 5_000 }),
       sized(600_000, 3_600_000),
     );
   }

@@ -13,7 +13,7 @@ import { notesKey } from "../fixtures/plugins/notes-plugin.ts";
 import { absent, actOnPlugin, newJournal, type PluginJournal, type PluginState } from "./plugin-acts.ts";
 import { agePackages, misfits } from "./plugin-rows.ts";
 
-const kills = { embedded: sized(12, 140), postgres: sized(6, 60) };
+const kills = { embedded: sized(8, 140), postgres: sized(4, 60) };
 const names = ["alpha-notes", "beta-notes", "gamma-notes"];
 const readyMs = 10_000;
 /** An act takes some tens to some hundreds of milliseconds: a life ends in the first one, or after a dozen. */
