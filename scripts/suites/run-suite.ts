@@ -136,9 +136,11 @@ const indent = (text: string): string => text.replace(/^/gm, "  ");
 
 /**
  * One file after the other unless the suite says otherwise, because several tests measure time and password hashing alone
- * fills the cores. The files of a process share its modules: loading and compiling them for each file would double what the
- * unit suite computes. `tests/preload.ts` names a file that leaves a variable or a replaced function to the next. The limit
- * for a test is made for a browser page or a restart of the database on a busy machine; Bun's own is five seconds.
+ * fills the cores. Side by side, each process begins with another part of the files in the order of their paths and then
+ * takes over from the others: what takes longest should not come last in it. The files of a process share its modules:
+ * loading and compiling them for each file would double what the unit suite computes. `tests/preload.ts` names a file that
+ * leaves a variable or a replaced function to the next. The limit for a test is made for a browser page or a restart of the
+ * database on a busy machine; Bun's own is five seconds.
  */
 const always = ["--no-orphans", "--timeout=90000"];
 

@@ -44,15 +44,7 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 export const suites = {
   unit: {
     about: "operations, routes, repository guards and the benchmark's measurements, on the embedded database",
-    paths: [
-      "src",
-      "scripts",
-      "tests/repository",
-      "tests/own",
-      "tests/fixtures",
-      "tests/planted-faults",
-      "tests/bench",
-    ],
+    paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/planted-faults", "tests/bench"],
     needs: [],
     onPostgres: false,
     onExecutable: false,
@@ -65,6 +57,9 @@ export const suites = {
     quick: {
       allBut: [
         "scripts/client/client-package.test.ts",
+        "scripts/own/make.test.ts",
+        "scripts/own/sample.test.ts",
+        "scripts/own/upgrade.test.ts",
         "scripts/release/sbom.test.ts",
         "src/api/adapters/redis/hostile-flow.test.ts",
         "src/api/adapters/redis/hostile-server.test.ts",
@@ -103,9 +98,6 @@ export const suites = {
         "src/cli/starting-server.test.ts",
         "src/plugins/firewall/backend/engine/worst-cost.test.ts",
         "src/plugins/plugin-template/test/plugin.test.ts",
-        "tests/own/make.test.ts",
-        "tests/own/sample.test.ts",
-        "tests/own/upgrade.test.ts",
       ],
     },
     limitMinutes: 20,
@@ -283,7 +275,7 @@ export const filesOf = (suite: Suite, tier: Tier): string[] => {
   const files = allFiles(suite);
   if (tier === "all") return files;
   if (tier === "own")
-    return files.filter((file) => file === "tests/own/product.test.ts" || isListed(folderOf(file)));
+    return files.filter((file) => file === "scripts/own/product.test.ts" || isListed(folderOf(file)));
   const isQuick = quickOf(suite);
   return files.filter((file) => isQuick(file) === (tier === "quick"));
 };
@@ -308,7 +300,7 @@ const allFiles = (suite: Suite): string[] => {
 
 const listed: readonly { name: string }[] = own;
 
-/** Whether a file is of a feature that isn't listed, such as the sample: its table isn't there. `tests/own` lists it. */
+/** Whether a file is of a feature that isn't listed, such as the sample: its table isn't there. `scripts/own` lists it. */
 const isOfUnlisted = (file: string): boolean => {
   const name = folderOf(file);
   return (

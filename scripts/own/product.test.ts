@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/project-root.ts";
-import { removeFolder, type ServerProcess, startServer } from "../driver/start-server.ts";
+import { removeFolder, type ServerProcess, startServer } from "../../tests/driver/start-server.ts";
+import { projectRoot } from "../project-root.ts";
 
 setDefaultTimeout(90_000);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../project-root.ts";
 import { type Clone, makeClone } from "./clone.ts";
 
 setDefaultTimeout(600_000);
@@ -112,7 +112,7 @@ const rowsOfIt = ["-t", "sample-notes"];
 // That its types fit and its own tests pass the test of upgrades sees.
 test.each([
   [
-    "who may call what, and what becomes of faults",
+    "who may call what, and how faults are answered",
     [...["access", "token-access", "thrown-once"].map((name) => `src/api/http/${name}.test.ts`), ...rowsOfIt],
   ],
   ["requests at random", ["src/api/http/fuzz.test.ts"]],

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../project-root.ts";
 
 /** A copy of the project with the packages and what was built of this one, and without features of its own. */
 export type Clone = {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/project-root.ts";
+import { projectRoot } from "../project-root.ts";
 import { copyProject, fencesOf, runIn } from "./clone.ts";
 
 setDefaultTimeout(600_000);

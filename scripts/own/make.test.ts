@@ -99,7 +99,7 @@ test.each([
   ["an operation that is there", ["operation", "ideas", "list"], 'uses the word "list" already'],
 ])("refused with the reason, and nothing is written: %s", async (_, words, reason) => {
   // In this process, which reads the features that were made when it loads this.
-  const { make }: typeof import("../../scripts/features/make.ts") = await import(
+  const { make }: typeof import("../features/make.ts") = await import(
     join(clone.path, "scripts/features/make.ts")
   );
   const before = await filesIn();
