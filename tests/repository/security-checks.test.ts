@@ -1,6 +1,25 @@
 import { describe, expect, test } from "bun:test";
-import { findCheckIds, readCheckTable } from "./check-ids.ts";
 import { sourceFiles } from "./source-files.ts";
+
+/** The ids that titles in a test file begin with, such as `Z1` in `"Z1: no header grants a right"`. */
+const findCheckIds = (source: string): string[] =>
+  [...source.matchAll(/["'`]([A-Z]{1,2}\d{1,2}(?:, [A-Z]{1,2}\d{1,2})*): /g)].flatMap(
+    (match) => match[1]?.split(", ") ?? [],
+  );
+
+/** What a row of docs/security-checks.md says of an id. */
+type CheckRow = { promise: string; files: string[] };
+
+/** The rows of docs/security-checks.md by id. */
+const readCheckTable = (markdown: string): Map<string, CheckRow> =>
+  new Map(
+    [...markdown.matchAll(/^\| ([A-Z]{1,2}\d{1,2}) \| (.*?) \| (.*?) \|$/gm)].map(
+      ([, id = "", promise = "", where = ""]) => {
+        const files = [...where.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+        return [id, { promise, files }];
+      },
+    ),
+  );
 
 const [page] = sourceFiles("docs/security-checks.md");
 const table = readCheckTable(page?.text ?? "");
