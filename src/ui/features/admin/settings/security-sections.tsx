@@ -1,5 +1,5 @@
 import { Lock, RefreshCw, Shield, ShieldCheck } from "lucide-react";
-import { Fragment, type ReactNode } from "react";
+import { Fragment } from "react";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { type FirewallStatus, pageSettingsTexts, type VisitorView } from "#contract/settings.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -21,29 +21,26 @@ type SecuritySectionProps = { form: SettingsForm; system: SystemWatch };
 export const SecuritySection = ({ form, system }: SecuritySectionProps) => {
   const { isManaged } = form;
   const visitor = system.status?.visitor ?? null;
-  const forced = isManaged ? true : undefined;
   const hints = securityHints({
     saved: form.saved.draft,
     draft: form.draft,
     isManaged,
     status: system.status,
   });
-  const own: { [Path in DraftPath]?: { hint: ReactNode; forced?: boolean | undefined } } = {
-    "security.trustProxy": {
-      forced,
+  const rowOf = (path: DraftPath) => {
+    if (!isSecurityPath(path)) return {};
+    const { now, after } = hints[path];
+    const isForced = isManaged && path !== "security.helmetEnabled";
+    return {
+      ...(isForced && { forced: true }),
       hint: (
-        <Hint hint={hints["security.trustProxy"]}>
-          {visitor !== null && viewOf(visitor)} {isManaged && coreTexts.forced}
-        </Hint>
+        <>
+          {now} {path === "security.trustProxy" && visitor !== null && viewOf(visitor)}{" "}
+          {isManaged && (isForced ? coreTexts.forced : coreTexts.locked)}
+          {after !== null && <p className="text-foreground">{after}</p>}
+        </>
       ),
-    },
-    "security.helmetEnabled": {
-      hint: <Hint hint={hints["security.helmetEnabled"]}>{isManaged && coreTexts.locked}</Hint>,
-    },
-    "security.corsEnabled": {
-      forced,
-      hint: <Hint hint={hints["security.corsEnabled"]}>{isManaged && coreTexts.forced}</Hint>,
-    },
+    };
   };
   return (
     <Section id="security" lead={coreTexts.securityLead}>
@@ -51,7 +48,7 @@ export const SecuritySection = ({ form, system }: SecuritySectionProps) => {
       <div className="divide-y divide-border px-5 py-1">
         {fieldsBelow("security").map((field) => (
           <Fragment key={field.path}>
-            <SettingField form={form} field={field} {...own[field.path]} />
+            <SettingField form={form} field={field} {...rowOf(field.path)} />
             {field.path === "security.trustProxy" && visitor !== null && visitor.warning !== null && (
               <Alert severity="warning" title={coreTexts.proxyWarning} className="my-3">
                 {visitor.warning}
@@ -64,17 +61,12 @@ export const SecuritySection = ({ form, system }: SecuritySectionProps) => {
   );
 };
 
-const Hint = ({ hint, children }: { hint: SwitchHint; children: ReactNode }) => (
-  <>
-    {hint.now} {children}
-    {hint.after !== null && <p className="text-foreground">{hint.after}</p>}
-  </>
-);
-
 const viewOf = ({ ip, peer, isBehindTrustedProxy, trustedProxies }: VisitorView): string =>
   `${isBehindTrustedProxy ? coreTexts.proxied(ip, peer) : coreTexts.direct(ip)} ${coreTexts.believed(trustedProxies)}`;
 
 type SecurityPath = "security.trustProxy" | "security.helmetEnabled" | "security.corsEnabled";
+
+const isSecurityPath = (path: DraftPath): path is SecurityPath => path.startsWith("security.");
 
 /** What a switch does at this moment, and what it will do; `after` is `null` while nothing about it waits to be saved. */
 type SwitchHint = { now: string; after: string | null };
@@ -95,26 +87,20 @@ export const securityHints = ({
   isManaged,
   status,
 }: Facts): Record<SecurityPath, SwitchHint> => {
-  const hint = (path: SecurityPath, say: (isOn: boolean) => string, isForced: boolean): SwitchHint => ({
-    now: say(isForced || saved[path]),
+  const origins = status?.cors?.origins ?? null;
+  const hint = (path: SecurityPath, say: (isOn: boolean) => string): SwitchHint => ({
+    now: say(saved[path] || (isManaged && path !== "security.helmetEnabled")),
     after: isManaged || draft[path] === saved[path] ? null : coreTexts.afterSaving(say(draft[path])),
   });
-  const origins = status?.cors?.origins ?? null;
   return {
-    "security.trustProxy": hint(
-      "security.trustProxy",
-      (isOn) => (isOn ? coreTexts.trustOn : coreTexts.trustOff),
-      isManaged,
+    "security.trustProxy": hint("security.trustProxy", (isOn) =>
+      isOn ? coreTexts.trustOn : coreTexts.trustOff,
     ),
-    "security.helmetEnabled": hint(
-      "security.helmetEnabled",
-      (isOn) => (isOn ? coreTexts.helmetOn : coreTexts.helmetOff),
-      false,
+    "security.helmetEnabled": hint("security.helmetEnabled", (isOn) =>
+      isOn ? coreTexts.helmetOn : coreTexts.helmetOff,
     ),
-    "security.corsEnabled": hint(
-      "security.corsEnabled",
-      (isOn) => (isOn ? corsOn(origins) : coreTexts.corsOff),
-      isManaged,
+    "security.corsEnabled": hint("security.corsEnabled", (isOn) =>
+      isOn ? corsOn(origins) : coreTexts.corsOff,
     ),
   };
 };
