@@ -1,11 +1,11 @@
 import {
   Alert,
-  Button,
   Card,
   CardContent,
   CardHeader,
   CardTitle,
   failureText,
+  RetryAlert,
   Skeleton,
   useLoad,
 } from "@atrium/plugin-sdk/ui";
@@ -25,18 +25,7 @@ export const LicensingPage = ({ api }: { api: WindowApi }) => {
     reload();
   };
   if (data === null && error !== null)
-    return (
-      <Alert
-        severity="error"
-        actions={
-          <Button variant="outline" size="sm" onClick={reload}>
-            {texts.tryAgain}
-          </Button>
-        }
-      >
-        {failureText(error, texts.loadFailed)}
-      </Alert>
-    );
+    return <RetryAlert onRetry={reload}>{failureText(error, texts.loadFailed)}</RetryAlert>;
   if (data === null) return <Skeleton className="h-64 w-full" />;
   return (
     <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">

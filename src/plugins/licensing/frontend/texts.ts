@@ -3,7 +3,6 @@ import type { LicenceState } from "../backend/wire.ts";
 /** The sentences of the page. */
 export const texts = {
   loadFailed: "The license could not be loaded",
-  tryAgain: "Try again",
   status: "License",
   states: {
     community: "Community",

@@ -1,19 +1,10 @@
-import { Alert, Badge, Button, failureText } from "@atrium/plugin-sdk/ui";
+import { Badge, failureText, RetryAlert } from "@atrium/plugin-sdk/ui";
 import type { Rating } from "../backend/wire.ts";
 import { ratingTexts, texts } from "./texts.ts";
 
 /** An error with a button to load again. */
 export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
-  <Alert
-    severity="error"
-    actions={
-      <Button variant="outline" size="sm" onClick={onRetry}>
-        {texts.retry}
-      </Button>
-    }
-  >
-    {failureText(error, texts.failed)}
-  </Alert>
+  <RetryAlert onRetry={onRetry}>{failureText(error, texts.failed)}</RetryAlert>
 );
 
 const tones = {

@@ -6,7 +6,6 @@ export const texts = {
   tabs: { visitors: "Visitors", switches: "Switches", cache: "Response cache" },
   loading: "Loading",
   failed: "Could not load the data",
-  retry: "Try again",
   noPage: "Page not found",
   noPageText: "Check the URL.",
   toVisitors: "Page speed for visitors",
