@@ -1,4 +1,3 @@
-import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
@@ -11,7 +10,7 @@ import {
 import { cn } from "#ui/lib/cn.ts";
 import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
 import { Field } from "./ui/field.tsx";
-import { Input } from "./ui/input.tsx";
+import { RevealInput } from "./ui/reveal-input.tsx";
 import { type FormErrors, type FormRules, readValues } from "./ui/use-form.ts";
 
 type PasswordFieldProps = {
@@ -25,35 +24,15 @@ type PasswordFieldProps = {
 };
 
 /** A password, hidden unless revealed; pasting and password managers work. */
-export const PasswordField = ({ label, error, hint, canReveal = false, ...input }: PasswordFieldProps) => {
-  const [isShown, setIsShown] = useState(false);
-  const Icon = isShown ? EyeOff : Eye;
-  return (
-    <Field label={label} error={error} hint={hint}>
-      <div className="relative">
-        <Input
-          {...input}
-          type={isShown ? "text" : "password"}
-          required
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          className={canReveal ? "pr-12" : undefined}
-        />
-        {canReveal && (
-          <button
-            type="button"
-            aria-label={isShown ? "Hide password" : "Show password"}
-            onClick={() => setIsShown(!isShown)}
-            className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset disabled:cursor-not-allowed md:w-9"
-          >
-            <Icon aria-hidden="true" className="size-4" />
-          </button>
-        )}
-      </div>
-    </Field>
-  );
-};
+export const PasswordField = ({ label, error, hint, canReveal = false, ...input }: PasswordFieldProps) => (
+  <Field label={label} error={error} hint={hint}>
+    <RevealInput
+      {...input}
+      words={canReveal ? { show: "Show password", hide: "Hide password" } : undefined}
+      required
+    />
+  </Field>
+);
 
 type NewPasswordFieldProps = {
   label: string;

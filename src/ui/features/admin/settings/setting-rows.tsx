@@ -1,7 +1,6 @@
-import { Eye, EyeOff } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId } from "react";
 import { Field, Label } from "#ui/components/ui/field.tsx";
-import { PlainInput } from "#ui/components/ui/input.tsx";
+import { RevealInput } from "#ui/components/ui/reveal-input.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { fieldsTexts as texts } from "./texts.ts";
@@ -74,9 +73,7 @@ export const SecretField = ({
   placeholder,
   onChange,
 }: SecretFieldProps) => {
-  const [isShown, setIsShown] = useState(false);
   const isRemoved = value === null;
-  const Icon = isShown ? EyeOff : Eye;
   return (
     <Field
       label={label}
@@ -95,32 +92,16 @@ export const SecretField = ({
         )
       }
     >
-      <div className="relative">
-        <PlainInput
-          name={name}
-          type={isShown ? "text" : "password"}
-          // Else browsers offer the password of the account, which is no secret of a service or a plugin.
-          autoComplete="new-password"
-          disabled={isRemoved}
-          placeholder={isRemoved ? texts.secretRemoved : placeholder}
-          value={value ?? ""}
-          onChange={({ target }) => onChange(target.value)}
-          className={value ? "pr-12" : undefined}
-        />
-        {value && (
-          <button
-            type="button"
-            onClick={() => setIsShown(!isShown)}
-            className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
-          >
-            <Icon aria-hidden="true" className="size-4" />
-            {/* Words, not a label of its own: anyone who looks for the field by its label finds one. */}
-            <span className="sr-only">
-              {isShown ? texts.hide : texts.show} {label}
-            </span>
-          </button>
-        )}
-      </div>
+      <RevealInput
+        name={name}
+        words={value ? { show: `${texts.show} ${label}`, hide: `${texts.hide} ${label}` } : undefined}
+        // Else browsers offer the password of the account, which is no secret of a service or a plugin.
+        autoComplete="new-password"
+        disabled={isRemoved}
+        placeholder={isRemoved ? texts.secretRemoved : placeholder}
+        value={value ?? ""}
+        onChange={({ target }) => onChange(target.value)}
+      />
     </Field>
   );
 };
