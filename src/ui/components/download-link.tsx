@@ -25,15 +25,12 @@ export const DownloadLink = ({ href, onClick, ...props }: DownloadLinkProps) => 
   return <a {...props} href={href} download onClick={(event) => void save(event)} />;
 };
 
-/** A file for the reader's downloads. */
-type SavedFile = { name: string; type: string; text: string };
-
 // Long enough for the slowest browser to have begun reading.
 const keptMs = 60_000;
 
-/** Hands a text to the browser as a download. */
-export const saveFile = ({ name, type, text }: SavedFile): void => {
-  const href = URL.createObjectURL(new Blob([text], { type }));
+/** Hands bytes or a text to the browser as a download. */
+export const saveFile = (name: string, content: Blob): void => {
+  const href = URL.createObjectURL(content);
   Object.assign(document.createElement("a"), { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), keptMs);
 };

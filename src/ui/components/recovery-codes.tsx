@@ -22,7 +22,7 @@ export const RecoveryCodes = ({ codes, actions }: RecoveryCodesProps) => {
   const heading = texts.codesOf(user?.email ?? "", useSite().name, location.host);
   const text = codes.join("\n");
   const download = () =>
-    saveFile({ name: texts.codesFile, type: "text/plain", text: `${heading}\n\n${text}\n` });
+    saveFile(texts.codesFile, new Blob([`${heading}\n\n${text}\n`], { type: "text/plain" }));
   return (
     <div className="grid gap-5">
       <p className="hidden text-sm print:block">{heading}</p>

@@ -209,7 +209,7 @@ const NameCard = ({ name }: { name: string }) => {
 const DataCard = () => {
   const { act, isBusy, error } = useAct(async () => {
     const text = JSON.stringify(await api.get<unknown>(addressOf("account.export", {})), null, 2);
-    saveFile({ name: texts.dataFile, type: "application/json", text });
+    saveFile(texts.dataFile, new Blob([text], { type: "application/json" }));
   });
   return (
     <AccountCard title={texts.dataFileTitle} lead={texts.dataLead}>

@@ -1,6 +1,7 @@
 import { Download, Trash2 } from "lucide-react";
 import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
 import type { Plugin } from "#contract/plugins.ts";
+import { saveFile } from "#ui/components/download-link.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
@@ -38,7 +39,7 @@ export const PluginActions = ({ plugin, toggle, onDelete, isInline = false }: Pl
   const lock = lockOf(plugin, isOn);
   const downloading = useAct(async () => {
     try {
-      saveBlob(await downloadPlugin(plugin.name), `${plugin.name}-plugin.zip`);
+      saveFile(`${plugin.name}-plugin.zip`, await downloadPlugin(plugin.name));
       notify({ tone: "success", message: texts.downloaded(plugin.name) });
     } catch (error) {
       notify({ tone: "error", message: failureText(error, texts.downloadFailed) });
@@ -203,13 +204,3 @@ export const componentsOf = ({ backendExists, frontendExists }: Plugin): string 
   [backendExists && texts.components.backend, frontendExists && texts.components.frontend]
     .filter(Boolean)
     .join(", ") || texts.noComponents;
-
-// Long enough for the slowest browser to have begun reading.
-const keptMs = 60_000;
-
-/** Hands bytes to the browser as a download. */
-const saveBlob = (blob: Blob, name: string): void => {
-  const href = URL.createObjectURL(blob);
-  Object.assign(document.createElement("a"), { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), keptMs);
-};
