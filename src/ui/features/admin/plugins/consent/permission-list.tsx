@@ -35,8 +35,7 @@ export const PermissionList = ({ permissions, added = [] }: PermissionListProps)
 };
 
 const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean }) => {
-  const { name, hosts = [], plugins = [], reason } = permission;
-  const { title, text } = permissionTexts[name];
+  const { title, text } = permissionTexts[permission.name];
   const Icon = isHeavy(permission) ? TriangleAlert : Check;
   return (
     <li className="flex gap-3 px-3.5 py-3 text-sm">
@@ -54,16 +53,23 @@ const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean })
           {isNew && <Badge tone="primary">{consentTexts.isNew}</Badge>}
         </p>
         <p className="text-pretty text-[0.8125rem] text-muted-foreground">{text}</p>
-        {[...hosts, ...plugins].map((reached) => (
-          <code key={reached} className="wrap-anywhere font-mono text-[0.8125rem]">
-            {reached}
-          </code>
-        ))}
-        {reason !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{reasonText(reason)}</p>}
+        <Reach permission={permission} />
       </div>
     </li>
   );
 };
+
+/** What a permission reaches, and why its plugin wants it. */
+export const Reach = ({ permission: { hosts = [], plugins = [], reason } }: { permission: Permission }) => (
+  <>
+    {[...hosts, ...plugins].map((reached) => (
+      <code key={reached} className="wrap-anywhere font-mono text-[0.8125rem]">
+        {reached}
+      </code>
+    ))}
+    {reason !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{reasonText(reason)}</p>}
+  </>
+);
 
 type OriginNoteProps = {
   signature: PluginSignature;

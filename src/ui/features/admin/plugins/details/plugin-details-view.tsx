@@ -1,8 +1,14 @@
 import { Upload } from "lucide-react";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
-import { permissionTexts, reasonText } from "#contract/permission-texts.ts";
-import type { PermissionUse, PluginDetails, RefusedUse, SignatureState } from "#contract/plugins.ts";
+import { permissionTexts } from "#contract/permission-texts.ts";
+import type {
+  Permission,
+  PermissionUse,
+  PluginDetails,
+  RefusedUse,
+  SignatureState,
+} from "#contract/plugins.ts";
 import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -18,7 +24,7 @@ import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
 import { TabLinks } from "../../tab-links.tsx";
 import type { Opened } from "../api.ts";
 import { EnableSheet, ReviewSheet } from "../consent/consent-sheet.tsx";
-import { consentTexts, PermissionList } from "../consent/permission-list.tsx";
+import { consentTexts, PermissionList, Reach } from "../consent/permission-list.tsx";
 import { DeletePluginDialog } from "../delete-plugin-dialog.tsx";
 import {
   type ConsentCase,
@@ -300,17 +306,15 @@ const PermissionsTab = ({ plugin, onReview }: PermissionsTabProps) => {
   return (
     <div className="grid gap-3">
       {pendingVersion !== null && pendingPermissions.length > 0 && (
-        <Card>
-          <CardHeader>
-            <CardTitle>{texts.pending(pendingVersion)}</CardTitle>
+        <PermissionCard
+          title={texts.pending(pendingVersion)}
+          permissions={pendingPermissions}
+          action={
             <Button size="sm" aria-haspopup="dialog" onClick={onReview}>
               {detailsTexts.review}
             </Button>
-          </CardHeader>
-          <CardContent>
-            <PermissionList permissions={pendingPermissions} />
-          </CardContent>
-        </Card>
+          }
+        />
       )}
       <Card>
         <CardHeader>
@@ -338,34 +342,34 @@ const PermissionsTab = ({ plugin, onReview }: PermissionsTabProps) => {
           </ul>
         </Card>
       )}
-      {missing.length > 0 && (
-        <Card>
-          <CardHeader>
-            <CardTitle>{texts.notYet}</CardTitle>
-          </CardHeader>
-          <CardContent>
-            <PermissionList permissions={missing} />
-          </CardContent>
-        </Card>
-      )}
+      {missing.length > 0 && <PermissionCard title={texts.notYet} permissions={missing} />}
     </div>
   );
 };
 
+type PermissionCardProps = { title: string; permissions: readonly Permission[]; action?: ReactNode };
+
+const PermissionCard = ({ title, permissions, action }: PermissionCardProps) => (
+  <Card>
+    <CardHeader>
+      <CardTitle>{title}</CardTitle>
+      {action}
+    </CardHeader>
+    <CardContent>
+      <PermissionList permissions={permissions} />
+    </CardContent>
+  </Card>
+);
+
 const Granted = ({ permission }: { permission: PermissionUse }) => {
-  const { name, hosts = [], plugins = [], reason, used, refused, lastUsedAt } = permission;
+  const { name, used, refused, lastUsedAt } = permission;
   const { title, text } = permissionTexts[name];
   return (
     <li className="flex flex-wrap justify-between gap-x-6 gap-y-1 px-5 py-3 text-sm">
       <div className="grid min-w-0 gap-0.5">
         <p className="font-medium">{title}</p>
         <p className="text-pretty text-[0.8125rem] text-muted-foreground">{text}</p>
-        {[...hosts, ...plugins].map((reached) => (
-          <code key={reached} className="wrap-anywhere font-mono text-[0.8125rem]">
-            {reached}
-          </code>
-        ))}
-        {reason !== undefined && <p className="wrap-anywhere text-[0.8125rem]">{reasonText(reason)}</p>}
+        <Reach permission={permission} />
       </div>
       <p className="text-[0.8125rem] text-muted-foreground tabular-nums">
         {used === 0 ? texts.never : texts.used(times(used))}
