@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { cn } from "#ui/lib/cn.ts";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
@@ -76,11 +76,10 @@ export const FormDialog = ({
   </Dialog>
 );
 
-type FormButtonsProps = {
+type FormButtonsProps = Pick<ComponentProps<typeof Button>, "isBusy" | "onClick" | "autoFocus"> & {
   onCancel: () => void;
-  /** What the button that sends the form says. */
+  /** What the button that sends the form says, or that does `onClick`. */
   action: string;
-  isBusy: boolean;
   /** Whether something is lost by it. */
   isDangerous?: boolean;
   cancel?: string;
@@ -90,15 +89,19 @@ type FormButtonsProps = {
 export const FormButtons = ({
   onCancel,
   action,
-  isBusy,
   isDangerous = false,
   cancel = "Cancel",
+  ...button
 }: FormButtonsProps) => (
   <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
     <Button variant="outline" onClick={onCancel}>
       {cancel}
     </Button>
-    <Button type="submit" variant={isDangerous ? "destructive" : "default"} isBusy={isBusy}>
+    <Button
+      type={button.onClick === undefined ? "submit" : "button"}
+      variant={isDangerous ? "destructive" : "default"}
+      {...button}
+    >
       {action}
     </Button>
   </div>

@@ -87,14 +87,13 @@ const PasskeyForm = ({ onConfirmed, onCancel }: FormEnds) => {
       <p role="status" className="text-sm empty:hidden">
         {isBusy && passkeyScreenTexts.waiting}
       </p>
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="outline" onClick={leave}>
-          {proofTexts.cancel}
-        </Button>
-        <Button isBusy={isBusy} onClick={start} autoFocus>
-          {proofTexts.continueWithPasskey}
-        </Button>
-      </div>
+      <FormButtons
+        onCancel={leave}
+        action={proofTexts.continueWithPasskey}
+        isBusy={isBusy}
+        onClick={start}
+        autoFocus
+      />
     </>
   );
 };
@@ -180,14 +179,7 @@ const SignInAgain = ({ hasPasskey, onCancel }: { hasPasskey: boolean; onCancel: 
     <div className="grid gap-5">
       {error !== null && <Alert severity="error">{failureText(error, proofTexts.signOutFailed)}</Alert>}
       <p className="text-sm">{hasPasskey ? proofTexts.passkeyElsewhere : proofTexts.signInLead}</p>
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="outline" onClick={onCancel}>
-          {proofTexts.cancel}
-        </Button>
-        <Button isBusy={isBusy} onClick={act}>
-          {proofTexts.signInAgain}
-        </Button>
-      </div>
+      <FormButtons onCancel={onCancel} action={proofTexts.signInAgain} isBusy={isBusy} onClick={act} />
     </div>
   );
 };

@@ -29,13 +29,13 @@ afterEach(() => {
 describe("calls to the API", () => {
   test("send JSON with the session's cookie and resolve to the body", async () => {
     const fetched = server(() => Response.json({ success: true, message: "Saved" }));
-    expect(await api.put<{ message: string }>("/api/x", { a: 1 })).toEqual({
+    expect(await api.post<{ message: string }>("/api/x", { a: 1 })).toEqual({
       success: true,
       message: "Saved",
     } as never);
     const [path, init] = fetched.mock.calls[0] ?? [];
     expect(path).toBe("/api/x");
-    expect(init).toMatchObject({ method: "PUT", credentials: "same-origin", body: '{"a":1}' });
+    expect(init).toMatchObject({ method: "POST", credentials: "same-origin", body: '{"a":1}' });
     expect(new Headers(init?.headers).get("content-type")).toBe("application/json");
   });
 

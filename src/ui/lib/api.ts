@@ -36,10 +36,6 @@ export const api = {
   get: <T>(path: string): Promise<T> => send<T>("GET", path),
   post: <T>(path: string, body?: unknown, more?: CallOptions): Promise<T> =>
     send<T>("POST", path, body, more),
-  put: <T>(path: string, body?: unknown): Promise<T> => send<T>("PUT", path, body),
-  patch: <T>(path: string, body: unknown): Promise<T> => send<T>("PATCH", path, body),
-  delete: <T>(path: string, body?: unknown, more?: Pick<CallOptions, "timeoutMs">): Promise<T> =>
-    send<T>("DELETE", path, body, more),
 };
 
 /** Any call, by its method; as those of {@link api}. */

@@ -285,7 +285,6 @@ const frontendTexts = {
   /** A plugin picks its own title, so its publisher is named as well. */
   source: (title: string, signature: PluginSignature) =>
     `Content from the plugin ${title} (${publisherOf(signature)})`,
-  loading: "Loading the plugin's page",
   late: "It did not respond in time.",
   noPage: "Its frontend has no page.",
   invalid: "Its frontend needs a default export with the manifest's name and version.",

@@ -52,7 +52,6 @@ export const texts = {
   off: "off",
   on: "on",
   noReport: "Not measured yet.",
-  noRows: "Nothing to measure on the server.",
   measure: "Measure now",
   measureTitle: "Effect of the switches",
   measureText:

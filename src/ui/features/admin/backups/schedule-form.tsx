@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { BackupSchedule, ScheduleChange } from "#api/modules/backups/contract.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import { backupBounds, pageBackupTexts } from "#contract/backup-texts.ts";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
@@ -21,7 +21,7 @@ type ScheduleFormProps = { schedule: BackupSchedule; hasStorage: boolean; onSave
 export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProps) => {
   const [mode, setMode] = useState<string>(modeOf(schedule));
   const { every } = schedule;
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: scheduleRules,
     send: async (typed) => {
       const saved = withPaths(client.backups.setSchedule(readTyped(typed)), (path) =>
@@ -40,13 +40,19 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
         </CardTitle>
         <p className="text-[0.8125rem] text-muted-foreground">{texts.lead}</p>
       </header>
-      <form {...formProps} className="p-5">
-        <fieldset disabled={isBusy} className="grid items-start gap-5 sm:grid-cols-2">
-          {problem !== null && (
-            <Alert severity="error" className="sm:col-span-2">
-              {problem.message}
-            </Alert>
-          )}
+      <div className="p-5">
+        <Form
+          form={form}
+          action={texts.save}
+          className="items-start sm:grid-cols-2"
+          alert={
+            form.problem !== null && (
+              <Alert severity="error" className="sm:col-span-2">
+                {form.problem.message}
+              </Alert>
+            )
+          }
+        >
           <Field label={texts.when}>
             <Select
               name="mode"
@@ -123,11 +129,8 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
               defaultValue={schedule.recipients.join("\n")}
             />
           </Field>
-          <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
-            {texts.save}
-          </Button>
-        </fieldset>
-      </form>
+        </Form>
+      </div>
     </Card>
   );
 };

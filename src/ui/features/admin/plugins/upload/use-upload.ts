@@ -200,7 +200,6 @@ export const uploadTexts = {
   downgradeWarning:
     "This version is not newer than the installed one. It may not be able to use data stored by the installed version.",
   other: "Choose another file",
-  facts: "Package",
   name: "Name",
   version: "Version",
   fromTo: (from: string, to: string) => `${from} → ${to}`,
