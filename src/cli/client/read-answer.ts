@@ -76,6 +76,13 @@ const isFieldError = (value: unknown): value is FieldError =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
+/** What stands below these names, one within the other; `undefined` where nothing does. */
+export const at = (value: unknown, names: readonly string[]): unknown =>
+  names.reduce<unknown>(
+    (part, name) => (isRecord(part) && Object.hasOwn(part, name) ? part[name] : undefined),
+    value,
+  );
+
 /** What any call may answer: JSON, or bytes as they come. */
 export type AnyAnswer = PluginAnswer | { bytes: AsyncIterable<Uint8Array>; isText: boolean };
 

@@ -6,7 +6,7 @@ import {
   type PluginCall,
   pluginTarget,
 } from "#cli/client/client.ts";
-import { absentText, isRecord } from "#cli/client/read-answer.ts";
+import { absentText, at, isRecord } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { Planned } from "#cli/planned.ts";
 import { jsonLine } from "#cli/terminal/output.ts";
@@ -89,9 +89,3 @@ const isGuess = (described: unknown): boolean => {
   const text = JSON.stringify(described);
   return text.includes('"pattern":') && /"(?:not|oneOf)":/.test(text);
 };
-
-const at = (value: unknown, names: readonly string[]): unknown =>
-  names.reduce<unknown>(
-    (part, name) => (isRecord(part) && Object.hasOwn(part, name) ? part[name] : undefined),
-    value,
-  );

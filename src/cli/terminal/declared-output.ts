@@ -1,4 +1,4 @@
-import type { PluginAnswer } from "#cli/client/read-answer.ts";
+import { at, type PluginAnswer } from "#cli/client/read-answer.ts";
 import type { CommandOutput, CommandValue } from "#contract/plugin-commands.ts";
 import { formatBytes, formatCount, formatMinute } from "./format.ts";
 import { printable, type Style } from "./output.ts";
@@ -24,7 +24,7 @@ const tableText = ({ rows, columns, empty }: Table, answer: Answer, style: Style
   if (list.length === 0 && style.isTerminal) return printable(empty ?? "Nothing to show");
   const shown = columns.map((column) => ({
     heading: printable(column.title.toUpperCase()),
-    cell: (row: unknown) => valueText(at(row, column.field), column.format),
+    cell: (row: unknown) => valueText(at(row, column.field.split(".")), column.format),
   }));
   return formatTable(shown, list, style);
 };
@@ -37,18 +37,10 @@ const factsOf = (fields: readonly CommandValue[], answer: Answer): [string, stri
   });
 
 /** The value of a field in the data, or else beside it. */
-const found = ({ data, whole }: Answer, field: string): unknown => at(data, field) ?? at(whole, field);
-
-const at = (value: unknown, field: string): unknown =>
-  field
-    .split(".")
-    .reduce<unknown>(
-      (part, name) =>
-        typeof part === "object" && part !== null && Object.hasOwn(part, name)
-          ? Reflect.get(part, name)
-          : undefined,
-      value,
-    );
+const found = ({ data, whole }: Answer, field: string): unknown => {
+  const names = field.split(".");
+  return at(data, names) ?? at(whole, names);
+};
 
 const valueText = (value: unknown, format: CommandValue["format"]): string => {
   if (value === undefined || value === null) return "";

@@ -48,7 +48,7 @@ const send = async <T>(
   const answer = async () => {
     const request = { method, ...payload(body, { ...presenceHeaders(), ...headers }) };
     const { response, text } = await exchange(path, request, timeoutMs);
-    const parsed = parse(text);
+    const parsed = parsedJson(text);
     if (response.ok) return asAnswer<T>(parsed);
     throw errorFromAnswer(response, parsed, pageAuthTexts.networkFailed);
   };
@@ -89,7 +89,7 @@ const exchange = async (path: string, request: RequestInit, timeoutMs: number) =
     const response = await fetch(path, { ...request, signal, credentials: "same-origin" });
     const text = await response.text();
     // A gateway's own page instead of the server's answer, whose refusals are JSON.
-    if (response.status >= 502 && response.status <= 504 && parse(text) === undefined) reportNoAnswer();
+    if (response.status >= 502 && response.status <= 504 && parsedJson(text) === undefined) reportNoAnswer();
     else reportAnswer();
     return { response, text };
   } catch (cause) {
@@ -105,7 +105,8 @@ const payload = (body: unknown, more: Record<string, string> = {}): RequestInit 
   return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
 };
 
-const parse = (text: string): unknown => {
+/** What a text of JSON holds; `undefined` for any other. */
+export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

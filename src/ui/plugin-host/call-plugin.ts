@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorCode, errorFromAnswer, withProof } from "#ui/lib/api.ts";
+import { ApiError, type ApiErrorCode, errorFromAnswer, parsedJson, withProof } from "#ui/lib/api.ts";
 import { presenceHeaders } from "#ui/lib/presence.ts";
 
 const methods: readonly unknown[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -73,19 +73,10 @@ const exchange = async (send: typeof fetch, address: string, { method, text }: S
   if (announced > mostAnswerLength) throw new CallFailure("The response is too large");
   const answer = await response.text();
   if (answer.length > mostAnswerLength) throw new CallFailure("The response is too large");
-  const parsed = parse(answer);
+  const parsed = parsedJson(answer);
   if (response.ok) return parsed ?? answer;
   const failure = errorFromAnswer(response, parsed, "The request failed");
   throw new CallFailure(failure.message, response.status, failure);
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not every answer is JSON.
-    return undefined;
-  }
 };
 
 const mark = "http://plugin";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isRecord } from "#cli/client/read-answer.ts";
+import { at, isRecord } from "#cli/client/read-answer.ts";
 import { isWithoutInstallation, toFailure, usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { findPluginWord } from "#cli/plugin-words/call-present-plugin.ts";
@@ -137,9 +137,6 @@ const partOf = ({ $answer, part, otherwise }: Shape, document: object): object =
 
 const stepInto = (schema: unknown, step: string): unknown =>
   step === "[]" ? at(schema, ["items"]) : at(schema, ["properties", step]);
-
-const at = (value: unknown, names: readonly string[]): unknown =>
-  names.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), value);
 
 const resolved = (schema: unknown, document: object): unknown => {
   const target = at(schema, ["$ref"]);

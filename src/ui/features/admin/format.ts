@@ -56,3 +56,7 @@ export const formatMs = (ms: number, locale?: string): string =>
     unit: "millisecond",
     maximumFractionDigits: ms < 10 ? 1 : 0,
   }).format(ms);
+
+/** How many of something, in the words of the interface. */
+export const counted = (amount: number, one: string, many = `${one}s`): string =>
+  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;

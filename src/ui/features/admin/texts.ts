@@ -1,7 +1,5 @@
 import { roles } from "#contract/users.ts";
-
-const count = (amount: number, one: string, many: string) =>
-  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
+import { counted } from "./format.ts";
 
 /** Words of the admin overview. */
 export const overviewTexts = {
@@ -31,20 +29,20 @@ export const overviewTexts = {
   serviceStates: { unused: "Not configured", connecting: "Connecting", up: "Up", away: "Away" },
   inProcess: "In memory",
   storageHomes: { database: "In the database", r2: "In R2" },
-  objects: (amount: number) => count(amount, "object", "objects"),
+  objects: (amount: number) => counted(amount, "object", "objects"),
   settings: "System Settings",
   settingsText: "The site, accounts, external services, limits, security and email.",
   showSettings: "Open settings",
   kinds: { embedded: "embedded", postgres: "server" },
   onDisk: (size: string) => `${size} on disk`,
-  waiting: (amount: number) => count(amount, "waiting", "waiting"),
-  dead: (amount: number) => count(amount, "failed", "failed"),
+  waiting: (amount: number) => counted(amount, "waiting", "waiting"),
+  dead: (amount: number) => counted(amount, "failed", "failed"),
   transports: { smtp: "Sent over SMTP", outbox: "Saved to the outbox" },
-  cpus: (amount: number) => count(amount, "processor", "processors"),
+  cpus: (amount: number) => counted(amount, "processor", "processors"),
   version: (version: string) => `Version ${version}`,
   since: (moment: string) => `since ${moment}`,
-  admins: (amount: number) => count(amount, "administrator", "administrators"),
-  pending: (amount: number) => `${count(amount, "registration", "registrations")} not verified`,
+  admins: (amount: number) => counted(amount, "administrator", "administrators"),
+  pending: (amount: number) => `${counted(amount, "registration", "registrations")} not verified`,
   showUsers: "View users",
   week: "Activities of the last 7 days",
   showActivities: "View activity",
@@ -72,7 +70,7 @@ export const safeModeTexts = {
 
 /** What may need attention, each with its remedy. */
 export const attentionTexts = {
-  deadMails: (amount: number) => `${count(amount, "email", "emails")} could not be delivered`,
+  deadMails: (amount: number) => `${counted(amount, "email", "emails")} could not be delivered`,
   deadMailsRemedy: "See the reason in the outbox, check SMTP_URL, then retry from the outbox.",
   deadMailsLink: "View emails",
   redisAway: "Redis is away",
@@ -113,14 +111,14 @@ export const attentionTexts = {
   },
   noSmtp: "Emails are not being delivered",
   noSmtpRemedy: "They are saved to the outbox folder. Set SMTP_URL and restart the server to deliver them.",
-  mailsWaiting: (amount: number) => `${count(amount, "email is", "emails are")} waiting to be sent`,
+  mailsWaiting: (amount: number) => `${counted(amount, "email is", "emails are")} waiting to be sent`,
   mailsWaitingRemedy: "The mail server may be unavailable or slow. See the server log for its responses.",
   plainHttp: "Passwords are sent unencrypted",
   plainHttpRemedy: "Set up a reverse proxy with a TLS certificate and set APP_URL to its https URL.",
   loneAdmin: "There is only one administrator",
   loneAdminRemedy: "Add a second admin on the users page, so that one lost password doesn't lock you out.",
   loneAdminLink: "View users",
-  unread: (amount: number) => count(amount, "unread message", "unread messages"),
+  unread: (amount: number) => counted(amount, "unread message", "unread messages"),
   unreadRemedy: "Someone wrote through the contact form and may be waiting for a reply.",
   unreadLink: "View messages",
 } as const;

@@ -1,5 +1,5 @@
 import type { Permission, Plugin, PluginDetails, PluginSignature } from "#contract/plugins.ts";
-import { ApiError, addressOf, client, errorFromAnswer } from "#ui/lib/api.ts";
+import { ApiError, addressOf, client, errorFromAnswer, parsedJson } from "#ui/lib/api.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { pluginListTexts as texts } from "./plugin-status.ts";
 
@@ -69,16 +69,7 @@ export const downloadPlugin = async (name: string): Promise<Blob> => {
     credentials: "same-origin",
   });
   if (response.ok) return response.blob();
-  throw errorFromAnswer(response, await bodyOf(response), texts.downloadFailed);
-};
-
-const bodyOf = async (response: Response): Promise<unknown> => {
-  try {
-    return await response.json();
-  } catch {
-    // A body that is no JSON says nothing that could be shown.
-    return undefined;
-  }
+  throw errorFromAnswer(response, parsedJson(await response.text()), texts.downloadFailed);
 };
 
 /** What a refusal wants granted; `null` for any other failure. */

@@ -10,7 +10,7 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { formatBytes } from "../format.ts";
+import { counted, formatBytes } from "../format.ts";
 import { deletePlugin } from "./api.ts";
 
 type DeletePluginDialogProps = {
@@ -100,9 +100,6 @@ export const Losses = ({ data, hasFailed }: { data: PluginData | null; hasFailed
   return parts.length === 0 ? deleteTexts.nothing : parts.join(", ");
 };
 
-const count = (amount: number, one: string, many = `${one}s`) =>
-  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
-
 /** Words of the dialog that deletes a plugin. */
 export const deleteTexts = {
   title: (title: string) => `Delete ${title}?`,
@@ -113,10 +110,10 @@ export const deleteTexts = {
   loading: "Checking stored data",
   unknown: "Could not check how much data it has stored.",
   nothing: "It has no stored data.",
-  keys: (amount: number) => count(amount, "entry", "entries"),
-  files: (amount: number, size: string) => `${count(amount, "file")} (${size})`,
-  secrets: (amount: number) => count(amount, "secret"),
-  settings: (amount: number) => count(amount, "setting"),
+  keys: (amount: number) => counted(amount, "entry", "entries"),
+  files: (amount: number, size: string) => `${counted(amount, "file")} (${size})`,
+  secrets: (amount: number) => counted(amount, "secret"),
+  settings: (amount: number) => counted(amount, "setting"),
   dependents: (titles: string) => `These plugins depend on it and are disabled first: ${titles}.`,
   type: "Type the plugin's name to confirm",
   mismatch: "This doesn't match the plugin's name",

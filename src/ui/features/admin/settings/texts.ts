@@ -1,7 +1,5 @@
 import type { ProviderState } from "#contract/provider-settings.ts";
-
-const counted = (amount: number, one: string, many: string) =>
-  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
+import { counted } from "../format.ts";
 
 /** Words of the page as a whole, and of its bar. */
 export const settingsPageTexts = {

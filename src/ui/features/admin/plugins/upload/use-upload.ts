@@ -3,9 +3,10 @@ import type { InspectedPackage, InstalledPackage } from "#api/modules/plugins/ro
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { uploadTexts as refusals } from "#contract/plugin-texts.ts";
 import { type PackagePreview, type Plugin, packageBytes } from "#contract/plugins.ts";
-import { ApiError, api, errorFromAnswer, withProof } from "#ui/lib/api.ts";
+import { ApiError, api, errorFromAnswer, parsedJson, withProof } from "#ui/lib/api.ts";
 import { reportAnswer, reportNoAnswer } from "#ui/lib/connection.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
+import { counted } from "../../format.ts";
 
 /** How far an upload is. `error` is how the step after it last failed, `null` if it did not. */
 type UploadStep =
@@ -121,7 +122,7 @@ const sendOnce = async <T>(path: string, file: File, { onProgress, signal }: Sen
     throw new ApiError(pageAuthTexts.networkFailed, { status: 0, code: "NETWORK" });
   }
   reportAnswer();
-  const answer = parse(request.responseText);
+  const answer = parsedJson(request.responseText);
   if (status >= 200 && status < 300) return asAnswer<T>(answer);
   // Only calls of the API's own client end the session in the browser: one more makes it notice.
   if (status === 401) await api.get("/api/admin");
@@ -141,15 +142,6 @@ const headersOf = (request: XMLHttpRequest): Headers => {
     if (value !== null) headers.set(name, value);
   }
   return headers;
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An empty or foreign body: the status alone has to tell.
-    return undefined;
-  }
 };
 
 /** The caller names the shape; the server checks every answer against its published schema before sending it. */
@@ -172,9 +164,6 @@ export const megabytes = (bytes: number, locale?: string): string =>
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   }).format(Math.max(leastMB, bytes / 1_000_000));
-
-const count = (amount: number, one: string, many: string) =>
-  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
 
 /** Words of the dialog that uploads a package. */
 export const uploadTexts = {
@@ -206,7 +195,7 @@ export const uploadTexts = {
   type: "Type",
   author: "Author",
   size: "Size",
-  contents: (size: string, files: number) => `${size}, ${count(files, "file", "files")}`,
+  contents: (size: string, files: number) => `${size}, ${counted(files, "file")}`,
   asks: "Permissions it requests",
   dependencies: "Dependencies",
   needed: (name: string, range: string) => `${name} ${range}`,

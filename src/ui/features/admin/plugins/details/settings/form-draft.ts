@@ -1,3 +1,4 @@
+import { valueAt } from "#contract/define-settings.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { compileBrowserPattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
 import { settingsTabTexts as texts } from "../texts.ts";
@@ -10,17 +11,6 @@ export const draftOf = (fields: readonly FormField[], values: Record<string, unk
   Object.fromEntries(
     leavesOf(fields).map((field) => [field.path, shown(field, valueAt(values, field.path))]),
   );
-
-const valueAt = (values: unknown, path: string): unknown =>
-  path
-    .split(".")
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === "object" && value !== null && Object.hasOwn(value, name)
-          ? Reflect.get(value, name)
-          : undefined,
-      values,
-    );
 
 const shown = ({ kind, schema }: FormField, value: unknown): string | boolean => {
   if (kind === "switch") return value === true;
