@@ -140,10 +140,10 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     await changes.start(isEnabled);
     if (isEnabled) await kv.delete(endedKey).catch(() => false);
     tellTrouble();
-    await attempt(ctx, [syncBans, () => hits.sync(() => true), readJournal, minutes.sync]);
+    await attempt(ctx, [syncBans, () => hits.sync(() => true), takeInJournal, minutes.sync]);
   };
 
-  const readJournal = async (): Promise<void> => journal.merge(await journalStore.sync());
+  const takeInJournal = async (): Promise<void> => journal.merge(await journalStore.sync());
 
   /** Stores what is not stored yet. */
   const flush = (): Promise<void> =>
@@ -158,22 +158,10 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     ]);
 
   return {
-    ...{
-      inForce,
-      store,
-      changes,
-      history,
-      seen,
-      bans,
-      journal,
-      journalStore,
-      minutes,
-      traffic,
-      hits,
-      facts,
-      factsStore,
-      replays,
-    },
+    ...{ inForce, store, changes, history, seen, bans, journal, minutes, traffic, hits },
+    ...{ facts, factsStore, replays },
+    /** Takes in what other servers wrote down: read when somebody looks. Never throws. */
+    readJournal: () => takeInJournal().catch(() => {}),
     ...{ now, alarm, load, flush, offended, shareBans },
     /** Another server says that there is something to read; `null`: it may have said so. Never throws. */
     heard: async (topic: string | null) => {

@@ -1,4 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
+import { anyNumber, anyText, between, fits, type Of, object } from "./wire/shape.ts";
 
 /** A JSON value larger than one stored value may be, changed as a whole. */
 type PartedDocument = ReturnType<typeof createPartedDocument>;
@@ -43,7 +44,12 @@ export const againOnConflict = async <T>(work: (turn: number) => Promise<T>, tur
   }
 };
 
-type Head = { generation: string; parts: number; length: number; checksum: number };
+const storedHead = object({
+  generation: anyText,
+  parts: between(1, mostParts),
+  ...{ length: anyNumber, checksum: anyNumber },
+});
+type Head = Of<typeof storedHead>;
 
 /**
  * A document under `name`: its head tells which parts it consists of. Parts are written first and never changed, so that
@@ -118,17 +124,8 @@ export const createPartedDocument = (kv: Pick<Kv, "get" | "entry" | "set" | "del
 };
 
 const headIn = (value: Json): Head => {
-  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
-  const { generation, parts, length, checksum } = fields;
-  if (
-    typeof generation !== "string" ||
-    typeof parts !== "number" ||
-    !(parts >= 1 && parts <= mostParts) ||
-    typeof length !== "number" ||
-    typeof checksum !== "number"
-  )
-    throw new DocumentDamaged("the header of a document is damaged");
-  return { generation, parts, length, checksum };
+  if (!fits(storedHead, value)) throw new DocumentDamaged("the header of a document is damaged");
+  return value;
 };
 
 const parsed = (text: string): unknown => {

@@ -28,21 +28,12 @@ export type Switches = {
   banMostMinutes: number;
 };
 
-/** What holds until an admin sets something else: as the manifest's schema gives it. */
-export const defaultSwitches: Switches = {
-  masterSwitchEnabled: false,
-  developmentModeEnabled: false,
-  rateLimitingEnabled: false,
-  patternsEnabled: true,
-  paranoiaLevel: 1,
-  threshold: 5,
-  // People share addresses: who has many visitors behind one decides for themselves.
-  bansEnabled: false,
-  banAfterBlocks: 20,
-  banWindowMinutes: 10,
-  banMinutes: 15,
-  banMostMinutes: 1_440,
-};
+const { revision: _revision, ...described } = manifest.settings.schema.properties;
+
+/** What holds until an admin sets something else: as the manifest's schema gives it, which has each of {@link Switches}. */
+export const defaultSwitches = Object.fromEntries(
+  Object.entries(described).map(([name, { default: usual }]) => [name, usual]),
+) as Switches;
 
 /** The switches among settings; what is missing or of another kind is as it is by default. */
 export const switchesIn = (settings: Readonly<Record<string, Json>>): Switches => {
@@ -69,12 +60,8 @@ export const switchesInput = shape<Partial<Switches> & { revision?: number }>({
   additionalProperties: false,
 });
 
-const known: Record<string, Json> = manifest.settings.schema.properties;
-
-/** What the manifest's schema says of each switch: of the kinds that {@link Switches} has. */
-export const switchShapes = Object.fromEntries(
-  Object.keys(defaultSwitches).map((name) => [name, known[name] ?? {}]),
-) as { [name in keyof Switches]: Shape<Switches[name]> };
+/** What the manifest's schema says of each switch. */
+export const switchShapes: { [name in keyof Switches]: Shape<Switches[name]> } = described;
 
 /** What the admin area shows of the plugin. */
 export const adminPanel = manifest.adminPanel;

@@ -11,47 +11,5 @@ export type Refusal = {
 };
 
 export type { Switches } from "./switches.ts";
-export type {
-  AddressChange,
-  AddressEntry,
-  AddressesData,
-  AddressInput,
-  ConfigData,
-  CountriesData,
-  CountryRules,
-  ExemptionInput,
-  ExemptionRow,
-  ExemptionsData,
-  HistoryChange,
-  HistoryData,
-  ImportData,
-  ImportInput,
-  ImportLine,
-  PatternRow,
-  PatternsData,
-  PendingChange,
-  Proposal,
-  ProposalsData,
-  RateInput,
-  RateRule,
-  RatesData,
-  ReplayDraft,
-  Role,
-  RulesTrouble,
-} from "./wire/rules.ts";
-export type {
-  Ban,
-  BansData,
-  Counts,
-  ExplainData,
-  JournalData,
-  JournalEntry,
-  MinutesData,
-  Reason,
-  ReplayData,
-  ReplayRow,
-  StatusData,
-  TrafficData,
-  TrafficRow,
-  Verdict,
-} from "./wire/watch.ts";
+export type * from "./wire/rules.ts";
+export type * from "./wire/watch.ts";

@@ -1,33 +1,6 @@
 import { failureText } from "@atrium/plugin-sdk/ui";
 import type { Json, Method } from "#plugins/sdk/types.ts";
-import type {
-  AddressChange,
-  AddressEntry,
-  AddressesData,
-  AddressInput,
-  Answer,
-  BansData,
-  ConfigData,
-  CountriesData,
-  CountryRules,
-  ExemptionInput,
-  ExemptionsData,
-  ExplainData,
-  HistoryData,
-  ImportData,
-  ImportInput,
-  JournalData,
-  MinutesData,
-  PatternsData,
-  ProposalsData,
-  RateInput,
-  RatesData,
-  ReplayData,
-  ReplayDraft,
-  StatusData,
-  Switches,
-  TrafficData,
-} from "../backend/wire.ts";
+import type * as wire from "../backend/wire.ts";
 import { texts } from "./texts.ts";
 
 /** How a call goes out: the host's `api.call`. */
@@ -51,57 +24,61 @@ export const createCalls = (ask: Send) => {
     dataOf<T>(await send(method, path, asJson(body)));
   const one = (path: string, id: string | number) => `${path}/${encodeURIComponent(id)}`;
   return {
-    config: () => get<ConfigData>("/config"),
-    saveSwitches: (change: Partial<Switches> & At) => write<ConfigData>("PUT", "/config", change),
-    status: () => get<StatusData>("/status"),
-    confirm: (at: At) => write<ConfigData>("POST", "/confirm", at),
-    revert: (at: At) => write<ConfigData>("POST", "/revert", at),
-    history: () => get<HistoryData>("/history"),
-    revertChange: (id: number) => write<HistoryData>("POST", `${one("/history", id)}/revert`),
-    restoreRules: () => write<ConfigData>("POST", "/rules/restore"),
+    config: () => get<wire.ConfigData>("/config"),
+    saveSwitches: (change: Partial<wire.Switches> & At) => write<wire.ConfigData>("PUT", "/config", change),
+    status: () => get<wire.StatusData>("/status"),
+    confirm: (at: At) => write<wire.ConfigData>("POST", "/confirm", at),
+    revert: (at: At) => write<wire.ConfigData>("POST", "/revert", at),
+    history: () => get<wire.HistoryData>("/history"),
+    revertChange: (id: number) => write<wire.HistoryData>("POST", `${one("/history", id)}/revert`),
+    restoreRules: () => write<wire.ConfigData>("POST", "/rules/restore"),
 
-    addresses: (query: Query) => get<AddressesData>("/addresses", query),
-    addAddress: (input: AddressInput) => write<{ entry: AddressEntry }>("POST", "/addresses", input),
-    changeAddress: (id: string, change: AddressChange) => write("PUT", one("/addresses", id), change),
+    addresses: (query: Query) => get<wire.AddressesData>("/addresses", query),
+    addAddress: (input: wire.AddressInput) =>
+      write<{ entry: wire.AddressEntry }>("POST", "/addresses", input),
+    changeAddress: (id: string, change: wire.AddressChange) => write("PUT", one("/addresses", id), change),
     deleteAddresses: (ids: string[], at: At) =>
       write<{ deleted: number }>("POST", "/addresses/delete", { ids, ...at }),
-    importAddresses: (input: ImportInput) => write<ImportData>("POST", "/addresses/import", input),
+    importAddresses: (input: wire.ImportInput) => write<wire.ImportData>("POST", "/addresses/import", input),
 
-    countries: () => get<CountriesData>("/countries"),
-    saveCountries: (change: Partial<CountryRules> & At) => write<CountriesData>("PUT", "/countries", change),
+    countries: () => get<wire.CountriesData>("/countries"),
+    saveCountries: (change: Partial<wire.CountryRules> & At) =>
+      write<wire.CountriesData>("PUT", "/countries", change),
 
-    rates: () => get<RatesData>("/rates"),
-    addRate: (input: RateInput) => write<RatesData>("POST", "/rates", input),
-    changeRate: (id: string, change: RateInput) => write<RatesData>("PUT", one("/rates", id), change),
-    deleteRate: (id: string) => write<RatesData>("DELETE", one("/rates", id)),
+    rates: () => get<wire.RatesData>("/rates"),
+    addRate: (input: wire.RateInput) => write<wire.RatesData>("POST", "/rates", input),
+    changeRate: (id: string, change: wire.RateInput) =>
+      write<wire.RatesData>("PUT", one("/rates", id), change),
+    deleteRate: (id: string) => write<wire.RatesData>("DELETE", one("/rates", id)),
 
-    patterns: () => get<PatternsData>("/patterns"),
-    switchPattern: (id: number, isOn: boolean) => write<PatternsData>("PUT", one("/patterns", id), { isOn }),
+    patterns: () => get<wire.PatternsData>("/patterns"),
+    switchPattern: (id: number, isOn: boolean) =>
+      write<wire.PatternsData>("PUT", one("/patterns", id), { isOn }),
 
-    exemptions: () => get<ExemptionsData>("/exemptions"),
-    addExemption: (input: ExemptionInput) => write<ExemptionsData>("POST", "/exemptions", input),
-    changeExemption: (id: string, input: ExemptionInput) =>
-      write<ExemptionsData>("PUT", one("/exemptions", id), input),
-    proposals: () => get<ProposalsData>("/proposals"),
+    exemptions: () => get<wire.ExemptionsData>("/exemptions"),
+    addExemption: (input: wire.ExemptionInput) => write<wire.ExemptionsData>("POST", "/exemptions", input),
+    changeExemption: (id: string, input: wire.ExemptionInput) =>
+      write<wire.ExemptionsData>("PUT", one("/exemptions", id), input),
+    proposals: () => get<wire.ProposalsData>("/proposals"),
     /** `replay`: the ID of the replay that proposes it; `null` for one that the journal proposes. */
     acceptProposal: (id: string, replay: string | null) =>
-      write<ExemptionsData>("POST", `${one("/proposals", id)}/accept${queryText({ replay })}`),
-    deleteExemption: (id: string) => write<ExemptionsData>("DELETE", one("/exemptions", id)),
+      write<wire.ExemptionsData>("POST", `${one("/proposals", id)}/accept${queryText({ replay })}`),
+    deleteExemption: (id: string) => write<wire.ExemptionsData>("DELETE", one("/exemptions", id)),
 
-    bans: (query: Query) => get<BansData>("/bans", query),
+    bans: (query: Query) => get<wire.BansData>("/bans", query),
     ban: (input: { address: string; minutes: number; note?: string }) =>
-      write<BansData>("POST", "/bans", input),
-    liftBan: (address: string) => write<BansData>("POST", "/bans/lift", { address }),
-    liftAllBans: () => write<BansData>("DELETE", "/bans"),
+      write<wire.BansData>("POST", "/bans", input),
+    liftBan: (address: string) => write<wire.BansData>("POST", "/bans/lift", { address }),
+    liftAllBans: () => write<wire.BansData>("DELETE", "/bans"),
 
-    journal: (query: Query) => get<JournalData>("/journal", query),
-    explain: (id: string) => get<ExplainData>(one("/explain", id)),
-    traffic: (query: Query) => get<TrafficData>("/traffic", query),
-    minutes: (hours: number) => get<MinutesData>("/traffic/minutes", { hours }),
+    journal: (query: Query) => get<wire.JournalData>("/journal", query),
+    explain: (id: string) => get<wire.ExplainData>(one("/explain", id)),
+    traffic: (query: Query) => get<wire.TrafficData>("/traffic", query),
+    minutes: (hours: number) => get<wire.MinutesData>("/traffic/minutes", { hours }),
 
-    startReplay: (draft: ReplayDraft) => write<ReplayData>("POST", "/replay", draft),
-    replay: (id: string) => get<ReplayData>(one("/replay", id)),
-    cancelReplay: (id: string) => write<ReplayData>("DELETE", one("/replay", id)),
+    startReplay: (draft: wire.ReplayDraft) => write<wire.ReplayData>("POST", "/replay", draft),
+    replay: (id: string) => get<wire.ReplayData>(one("/replay", id)),
+    cancelReplay: (id: string) => write<wire.ReplayData>("DELETE", one("/replay", id)),
   };
 };
 
@@ -117,7 +94,7 @@ const queryText = (query: Query): string => {
 };
 
 /** The backend's routes answer so whenever they do not refuse; their types are the same source. */
-const dataOf = <T>(answer: unknown): T => (answer as Answer<T>).data;
+const dataOf = <T>(answer: unknown): T => (answer as wire.Answer<T>).data;
 
 /** Bodies are made of the wire's types, which hold nothing that JSON has not; fields left `undefined` are not written. */
 const asJson = (body: object): Json => body as Json;

@@ -12,7 +12,7 @@ import { FirewallTabs } from "./firewall-tabs.tsx";
 import { HistoryPage } from "./history-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { PendingBanner } from "./pending-banner.tsx";
-import { type Place, readPlace } from "./place.ts";
+import { readPlace, type SubPage } from "./place.ts";
 import { RatesPage } from "./rates/rates-page.tsx";
 import { type ReplayControl, useReplay } from "./replay/replay.ts";
 import { ReplayPage } from "./replay/replay-page.tsx";
@@ -36,7 +36,7 @@ export const FirewallPage = ({ api }: { api: WindowApi }) => {
           {error !== null && isUnreachable(error) && <UnreachableBanner asOf={asOf} onRetry={ask} />}
           <PendingBanner isShutOut={error !== null && isShutOut(error)} />
           {config.trouble !== null && <TroubleBanner trouble={config.trouble} />}
-          {place === null ? <Nowhere api={api} /> : subPage(place, replay)}
+          {place === null ? <Nowhere api={api} /> : subPages[place.page]({ id: place.id, replay })}
         </FirewallContext>
       )}
     </div>
@@ -48,29 +48,19 @@ const whyAbsent = (error: unknown): string => {
   return isShutOut(error) ? texts.shutOut : failureText(error, texts.loadFailed);
 };
 
-const subPage = ({ page, id }: Place, replay: ReplayControl): ReactNode => {
-  switch (page) {
-    case "overview":
-      return <OverviewPage />;
-    case "traffic":
-      return <TrafficPage />;
-    case "addresses":
-      return <AddressesPage />;
-    case "countries":
-      return <CountriesPage />;
-    case "rates":
-      return <RatesPage />;
-    case "attacks":
-      return <AttacksPage />;
-    case "bans":
-      return <BansPage />;
-    case "history":
-      return <HistoryPage />;
-    case "replay":
-      return <ReplayPage replay={replay} />;
-    case "explain":
-      return <ExplainPage id={id} />;
-  }
+type SubPageProps = { id: string | null; replay: ReplayControl };
+
+const subPages: Record<SubPage, (props: SubPageProps) => ReactNode> = {
+  overview: () => <OverviewPage />,
+  traffic: () => <TrafficPage />,
+  addresses: () => <AddressesPage />,
+  countries: () => <CountriesPage />,
+  rates: () => <RatesPage />,
+  attacks: () => <AttacksPage />,
+  bans: () => <BansPage />,
+  history: () => <HistoryPage />,
+  replay: ({ replay }) => <ReplayPage replay={replay} />,
+  explain: ({ id }) => <ExplainPage id={id} />,
 };
 
 const Nowhere = ({ api }: { api: WindowApi }) => (

@@ -1,17 +1,7 @@
-/** The sub-pages by the first part of their address, in their order. */
-const subPages = [
-  "overview",
-  "traffic",
-  "addresses",
-  "countries",
-  "rates",
-  "attacks",
-  "bans",
-  "history",
-  "replay",
-  "explain",
-] as const;
-export type SubPage = (typeof subPages)[number];
+import { texts } from "./texts.ts";
+
+/** A sub-page by the first part of its address. */
+export type SubPage = keyof typeof texts.tabs;
 
 /** Where in the firewall's page somebody is; `id` is what follows the sub-page, such as that of a request. */
 export type Place = { page: SubPage; id: string | null };
@@ -20,11 +10,13 @@ export type Place = { page: SubPage; id: string | null };
 export const readPlace = (path: string): Place | null => {
   const [first = "", id, ...more] = path.split("?")[0]?.split("/").slice(1) ?? [];
   if (first === "" && id === undefined) return { page: "overview", id: null };
-  const page = subPages.find((name) => name === first);
-  if (page === undefined || page === "overview" || more.length > 0) return null;
+  if (!isSubPage(first) || first === "overview" || more.length > 0) return null;
+  const page = first;
   if (id === undefined || id === "") return { page, id: null };
   return page === "explain" ? { page, id: decoded(id) } : null;
 };
+
+const isSubPage = (name: string): name is SubPage => Object.hasOwn(texts.tabs, name);
 
 /** The path of a sub-page; the overview is the page itself. */
 export const pathOf = (page: SubPage, id?: string): string => {

@@ -47,7 +47,7 @@ import {
 
 /** Countries, rates and exemptions. */
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { changes, hits, store, inForce, journal, journalStore, replays } = firewall;
+  const { changes, hits, store, inForce, journal, readJournal, replays } = firewall;
   const { host } = ctx;
   const route = routesOf(ctx, firewall);
   const saved = (request: PluginRequest) => savedText(firewall, request);
@@ -181,7 +181,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     () => ok(exemptions()),
   );
   const proposals = async (): Promise<ProposalsData> => {
-    journal.merge(await journalStore.sync().catch(() => []));
+    await readJournal();
     const { entries } = journal.list({ by: "pattern", limit: journal.size });
     return {
       proposals: proposalsOf(entries, inForce.rules.exemptions),

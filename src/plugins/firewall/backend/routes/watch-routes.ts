@@ -26,7 +26,7 @@ import {
 
 /** Bans, the journal and the live traffic. */
 export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { journal, journalStore, traffic, minutes, inForce, bans, shareBans } = firewall;
+  const { journal, readJournal, traffic, minutes, inForce, bans, shareBans } = firewall;
   const { replica } = ctx.plugin;
   const route = routesOf(ctx, firewall);
   // It is done by then, and its caller is told so whether or not the log takes another line this minute.
@@ -124,10 +124,6 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     },
   );
 
-  // What other replicas wrote down is read when somebody looks.
-  const readOthers = async (): Promise<void> => {
-    journal.merge(await journalStore.sync().catch(() => []));
-  };
   route.get(
     "/journal",
     {
@@ -150,7 +146,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     async (request): Promise<ReturnType<typeof ok<JournalData>>> => {
       const { query } = request;
       const limit = numberOf(request, "limit", { least: 1, most: 200, otherwise: 50 });
-      await readOthers();
+      await readJournal();
       const wanted = Object.fromEntries(
         (["verdict", "by", "address", "search", "before"] as const).flatMap((name) => {
           const value = textOf(query, name);
@@ -172,7 +168,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     },
     async (request) => {
       const id = request.params.id ?? "";
-      if (journal.find(id) === null) await readOthers();
+      if (journal.find(id) === null) await readJournal();
       const entry = journal.find(id);
       if (entry === null) throw new Refused(404, "NOT_FOUND", texts.notWritten);
       const explained = explain(entry);

@@ -111,24 +111,20 @@ const MinuteTable = ({ groups }: { groups: Group[] }) => (
       <caption>{texts.chart}</caption>
       <thead>
         <tr>
-          {[texts.time, texts.passed, texts.blocked, texts.limited, texts.wouldBlock, texts.spared].map(
-            (name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ),
-          )}
+          {(["time", ...countNames] as const).map((name) => (
+            <th key={name} scope="col">
+              {texts[name]}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
         {groups.map((group) => (
           <tr key={group.at}>
             <th scope="row">{formatDateTime(group.at)}</th>
-            <td>{formatCount(group.passed)}</td>
-            <td>{formatCount(group.blocked)}</td>
-            <td>{formatCount(group.limited)}</td>
-            <td>{formatCount(group.wouldBlock)}</td>
-            <td>{formatCount(group.spared)}</td>
+            {countNames.map((name) => (
+              <td key={name}>{formatCount(group[name])}</td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -146,6 +142,9 @@ export const chartRanges = [
   { hours: 24, minutes: 15 },
 ] as const;
 
+/** What is counted, in the order in which it is shown. */
+export const countNames = ["passed", "blocked", "limited", "wouldBlock", "spared"] as const;
+
 const minuteMs = 60_000;
 
 /** The minutes gathered into groups that begin at full multiples of `size` minutes, oldest first; none is left out. */
@@ -155,23 +154,14 @@ export const groupMinutes = (minutes: MinutesData["minutes"], size: number): Gro
     const begin = Math.floor(Date.parse(minute.at) / (size * minuteMs)) * size * minuteMs;
     const at = new Date(begin).toISOString();
     const last = groups.at(-1);
-    if (last?.at === at) groups[groups.length - 1] = { ...added(last, minute), at };
+    if (last?.at === at) for (const name of countNames) last[name] += minute[name];
     else groups.push({ ...minute, at });
   }
   return groups;
 };
 
-const added = (a: Counts, b: Counts): Counts => ({
-  passed: a.passed + b.passed,
-  blocked: a.blocked + b.blocked,
-  wouldBlock: a.wouldBlock + b.wouldBlock,
-  limited: a.limited + b.limited,
-  spared: a.spared + b.spared,
-});
-
 /** All requests of a group: whatever was counted went through or was stopped. */
-export const allOf = ({ passed, blocked, wouldBlock, limited, spared }: Counts): number =>
-  passed + blocked + wouldBlock + limited + spared;
+export const allOf = (counts: Counts): number => countNames.reduce((sum, name) => sum + counts[name], 0);
 
 /** Those that were refused. */
 export const stoppedOf = ({ blocked, limited }: Counts): number => blocked + limited;

@@ -25,7 +25,7 @@ import { levelOf, wholeNumberComplaint } from "../parts/rule-values.ts";
 import { pathOf, type SubPage } from "../place.ts";
 import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
-import { chartRanges, groupMinutes, MinuteChart } from "./minute-chart.tsx";
+import { chartRanges, countNames, groupMinutes, MinuteChart } from "./minute-chart.tsx";
 
 const restingMs = 10_000;
 
@@ -155,7 +155,6 @@ const TrafficCard = ({ counts }: { counts: Counts | null }) => {
   );
 };
 
-const countNames = ["passed", "blocked", "limited", "wouldBlock", "spared"] as const;
 const countTints = {
   passed: "",
   blocked: "text-destructive",
