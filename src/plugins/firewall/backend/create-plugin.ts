@@ -65,19 +65,12 @@ export const createPlugin = (parts: PluginParts): PluginDefinition<NativeCtx> =>
 };
 
 const connect = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { inForce, bans, hits } = firewall;
+  const { inForce } = firewall;
   ctx.request.inspect(
     createInspector({
+      ...firewall,
       host: ctx.host,
-      compiled: firewall.compiled,
-      banOf: bans.of,
-      now: firewall.now,
-      hit: hits.add,
-      offended: firewall.offended,
-      bannedByRate: firewall.banByRate,
-      engineFailed: (error) => firewall.alarm("The firewall's patterns failed on a request", error),
       rateFailed: (error) => ctx.log("warn", `A request could not be counted: ${error}`),
-      finished: firewall.finished,
     }),
   );
   ctx.host.onSignal((topic) => void firewall.heard(topic));

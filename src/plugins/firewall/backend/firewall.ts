@@ -7,7 +7,7 @@ import { createAdminsSeen } from "./change/lock-out.ts";
 import { createPendingStore } from "./change/pending.ts";
 import { createAnnouncedStore } from "./change/settings-watch.ts";
 import type { Finished } from "./inspect/inspector.ts";
-import { createActivityNotes } from "./journal/activity-notes.ts";
+import { createActivityNotes, tellActivity } from "./journal/activity-notes.ts";
 import { createJournal, createJournalStore, shownOf, toEntry } from "./journal/journal.ts";
 import { createFacts, createFactsStore, toFact } from "./replay/facts.ts";
 import { createReplays } from "./replay/replays.ts";
@@ -47,15 +47,10 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     if (now() - (alarms.get(what) ?? Number.NEGATIVE_INFINITY) < alarmPauseMs) return;
     alarms.set(what, now());
     ctx.log("error", `${what}: ${error}`);
-    ctx.activity
-      .log({
-        type: "suspicious_activity",
-        action: what.slice(0, 180),
-        description: String(error).slice(0, 500),
-        status: "failure",
-        severity: "critical",
-      })
-      .catch((cause) => ctx.log("warn", `An alarm could not be recorded: ${cause}`));
+    void tellActivity(ctx, {
+      ...{ type: "suspicious_activity", action: what, status: "failure", severity: "critical" },
+      description: String(error).slice(0, 500),
+    });
   };
 
   const inForce = createInForce({

@@ -1,5 +1,6 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";
+import { mostAction, tellActivity } from "../journal/activity-notes.ts";
 import type { RulesStore } from "../rules/rules-store.ts";
 import { againOnConflict } from "../stored.ts";
 import { texts } from "../texts.ts";
@@ -78,18 +79,13 @@ export const createChangeService = (parts: ChangeServiceParts) => {
   };
 
   const tell = (editor: Editor, what: string): Promise<void> =>
-    ctx.activity
-      .log({
-        type: "configuration_changed",
-        action: what.slice(0, 180),
-        // If the action is too long, the description has the whole text.
-        description: `By ${editor.name}${editor.ip === null ? "" : ` from ${editor.ip}`}${
-          what.length > 180 ? `: ${what}` : ""
-        }`,
-        status: "success",
-        severity: "medium",
-      })
-      .catch((error) => ctx.log("warn", `A change could not be recorded: ${error}`));
+    tellActivity(ctx, {
+      ...{ type: "configuration_changed", action: what, status: "success", severity: "medium" },
+      // If the action is too long, the description has the whole text.
+      description: `By ${editor.name}${editor.ip === null ? "" : ` from ${editor.ip}`}${
+        what.length > mostAction ? `: ${what}` : ""
+      }`,
+    });
 
   /** Adds what is another than `before` to the history, which keeps no change from being made. */
   const keep = async (editor: Editor, what: string, before: State, reverts: number | null): Promise<void> => {

@@ -3,7 +3,7 @@ import { categories } from "../engine/engine-types.ts";
 import { mostSignInMs } from "../inspect/judge-rates.ts";
 import { signInPaths } from "../inspect/way-in.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
-import { type Range, readRange } from "../rules/range.ts";
+import { readRange } from "../rules/range.ts";
 import {
   exemptionKey,
   type Rules,
@@ -58,16 +58,18 @@ export const rateFrom = (
 const readPath = (path: string): string | null =>
   path.length <= mostRules.pathLength && isPathPattern(path) ? path : null;
 
-/** Puts a rate rule in, or in the place of the one with its id. Throws {@link Refused}. */
-export const putRate = (rules: Rules, rule: StoredRate): Rules => {
-  const isKnown = rules.rates.some(({ id }) => id === rule.id);
-  if (!isKnown && rules.rates.length >= mostRules.rates)
-    throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(mostRules.rates));
-  return {
-    ...rules,
-    rates: isKnown ? rules.rates.map((one) => (one.id === rule.id ? rule : one)) : [...rules.rates, rule],
-  };
+/** Puts one in a list, or in the place of the one with its id. Throws {@link Refused} when the list is full. */
+const putIn = <T extends { id: string }>(list: readonly T[], one: T, most: number): T[] => {
+  if (list.some(({ id }) => id === one.id)) return list.map((other) => (other.id === one.id ? one : other));
+  if (list.length >= most) throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(most));
+  return [...list, one];
 };
+
+/** Puts a rate rule in, or in the place of the one with its id. Throws {@link Refused}. */
+export const putRate = (rules: Rules, rule: StoredRate): Rules => ({
+  ...rules,
+  rates: putIn(rules.rates, rule, mostRules.rates),
+});
 
 /** Takes something with an id out of a list. Throws {@link Refused} where it is not there. */
 export const without = <T extends { id: string }>(list: readonly T[], id: string): T[] => {
@@ -130,19 +132,10 @@ export const exemptionFrom = (
 
 /** Puts an exemption in, or in the place of the one with its id. Throws {@link Refused}. */
 export const putExemption = (rules: Rules, exemption: StoredExemption): Rules => {
-  const others = rules.exemptions.filter(({ id }) => id !== exemption.id);
-  const isKnown = others.length < rules.exemptions.length;
   const key = exemptionKey(exemption);
-  if (others.some((one) => exemptionKey(one) === key))
+  if (rules.exemptions.some((one) => one.id !== exemption.id && exemptionKey(one) === key))
     throw new Refused(409, "CONFLICT", texts.exemptionKnown);
-  if (!isKnown && rules.exemptions.length >= mostRules.exemptions)
-    throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(mostRules.exemptions));
-  return {
-    ...rules,
-    exemptions: isKnown
-      ? rules.exemptions.map((one) => (one.id === exemption.id ? exemption : one))
-      : [...rules.exemptions, exemption],
-  };
+  return { ...rules, exemptions: putIn(rules.exemptions, exemption, mostRules.exemptions) };
 };
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
@@ -213,9 +206,7 @@ export const addAddress = (rules: Rules, entry: StoredAddress, nowMs: number): R
   const addresses = rules.addresses.filter((one) => one.range !== entry.range || isAlive(one, nowMs));
   const known = addresses.find(({ range }) => range === entry.range);
   if (known !== undefined) throw new Refused(409, "CONFLICT", texts.rangeKnown(known.kind));
-  if (addresses.length >= mostRules.addresses)
-    throw new Refused(409, "LIMIT_EXCEEDED", texts.tooManyAddresses(mostRules.addresses));
-  return { ...rules, addresses: [...addresses, entry] };
+  return { ...rules, addresses: putIn(addresses, entry, mostRules.addresses) };
 };
 
 const isAlive = ({ expiresAt }: StoredAddress, nowMs: number): boolean =>
@@ -226,8 +217,7 @@ export const changeAddress = (
   rules: Rules,
   { id, change, nowMs }: { id: string; change: AddressChange; nowMs: number },
 ): Rules => {
-  const entry = rules.addresses.find((one) => one.id === id);
-  if (entry === undefined) throw new Refused(404, "NOT_FOUND", texts.notFound);
+  const entry = withId(rules.addresses, id);
   const next = newAddress(
     {
       kind: change.kind ?? entry.kind,
@@ -243,7 +233,7 @@ export const changeAddress = (
     createdAt: entry.createdAt,
     expiresAt: change.expiresAt === undefined ? entry.expiresAt : next.expiresAt,
   };
-  return { ...rules, addresses: rules.addresses.map((one) => (one.id === id ? kept : one)) };
+  return { ...rules, addresses: putIn(rules.addresses, kept, mostRules.addresses) };
 };
 
 /** Removes entries by their ids. Throws {@link Refused} where none of them is there. */
@@ -255,7 +245,7 @@ export const deleteAddresses = (rules: Rules, ids: ReadonlySet<string>): Rules =
 
 /** Removes the entry of a range, however it is written. Throws {@link Refused}. */
 export const removeRange = (rules: Rules, text: string): Rules => {
-  const range: Range | null = readRange(text);
+  const range = readRange(text);
   if (range === null) throw invalid({ address: texts.notARange });
   const entry = rules.addresses.find((one) => one.range === range.text);
   if (entry === undefined) throw new Refused(404, "NOT_FOUND", texts.notFound);

@@ -33,22 +33,23 @@ import {
 } from "./judge-rates.ts";
 import { isFromOtherSite, isWayIn } from "./way-in.ts";
 
-/** What the inspector asks and tells. */
+/** What the inspector asks, and the parts of the firewall that it tells what it finds. */
 type InspectorParts = {
   host: Pick<NativeHost, "coreLimit" | "takeRate" | "routes" | "appUrl">;
   /** What is in force; asked once for each request. */
   compiled(): Compiled;
-  banOf: BanOf;
+  bans: { of: BanOf };
+  /** Of each entry of the lists that decided a request. */
+  hits: { add(kind: "address" | "rate" | "pattern" | "country", id: string): void };
   now(): number;
-  /** An entry of the lists decided a request. */
-  hit(kind: "address" | "rate" | "pattern" | "country", id: string): void;
   /** A request was stopped for what it is; not for how many there were. */
   offended(ip: string, why: string): void;
   /** A rule says that who makes more requests than it allows is banned. */
-  bannedByRate(ip: string, why: string): void;
-  engineFailed(error: unknown): void;
-  rateFailed(error: unknown): void;
+  banByRate(ip: string, why: string): void;
+  alarm(what: string, error: unknown): void;
   finished(finished: Finished): void;
+  /** A request could not be counted, and goes on. */
+  rateFailed(error: unknown): void;
 };
 
 // Source: the scan cap of the engine, 64 KB over all of a request; one byte more tells that there is more.
@@ -84,29 +85,29 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     const { reason, entry } = judgeAddress(parts.compiled(), {
       ip: request.ip,
       country: () => request.country,
-      banOf: parts.banOf,
+      banOf: parts.bans.of,
     });
-    if (entry !== null) parts.hit("address", entry);
+    if (entry !== null) parts.hits.add("address", entry);
     if (reason === null) return undefined;
     // Admins among the banned are spared as soon as they are known: they have to be able to say who they are.
     if (reason.by === "ban" && isWayIn(request.path)) return undefined;
-    if (reason.by === "country") parts.hit("country", reason.rule);
+    if (reason.by === "country") parts.hits.add("country", reason.rule);
     note.reasons.push(reason);
     return block(request, note, reason.by === "ban");
   };
 
   const limited = (request: ArrivingRequest, note: Note, verdict: RateVerdict): Look => {
-    for (const reason of verdict.noticed) parts.hit("rate", reason.rule);
+    for (const reason of verdict.noticed) parts.hits.add("rate", reason.rule);
     if (verdict.noticed.length > 0 && note.verdict === "passed") note.verdict = "noticed";
     note.reasons.push(...verdict.noticed);
     const { limited: stop, headers } = verdict;
     if (stop === null) return Object.keys(headers).length > 0 ? { headers } : undefined;
     note.reasons.push(stop.reason);
-    parts.hit("rate", stop.reason.rule);
+    parts.hits.add("rate", stop.reason.rule);
     return {
       answer: () => {
         note.verdict = "limited";
-        if (stop.isBan && !isFromOtherSite(request)) parts.bannedByRate(request.ip, stop.reason.text);
+        if (stop.isBan && !isFromOtherSite(request)) parts.banByRate(request.ip, stop.reason.text);
         return limitedAnswer(request, { limited: stop, headers });
       },
       sparesAdmins: false,
@@ -140,7 +141,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     const wasAttack = note.patterns.isAttack;
     note.patterns = verdict;
     note.reasons.push(...fresh);
-    for (const { by, rule } of fresh) if (by === "pattern") parts.hit("pattern", rule);
+    for (const { by, rule } of fresh) if (by === "pattern") parts.hits.add("pattern", rule);
     if (!verdict.isAttack || wasAttack) return undefined;
     return block(request, note, true);
   };
@@ -150,7 +151,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     try {
       return judged(request, note, look());
     } catch (error) {
-      parts.engineFailed(error);
+      parts.alarm("The firewall's patterns failed on a request", error);
       note.reasons.push(reasonOf("engine", "", "The attack patterns failed on this request"));
       if (note.verdict === "passed") note.verdict = "noticed";
       return safeMethods.has(request.method) ? undefined : block(request, note, true);

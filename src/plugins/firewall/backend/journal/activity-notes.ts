@@ -1,3 +1,4 @@
+import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { ActivityInput } from "#plugins/sdk/types.ts";
 import type { JournalEntry, Reason } from "../wire.ts";
 
@@ -70,3 +71,14 @@ const rowOf = ({ count, addresses, first }: Group): ActivityInput => {
     severity: first.verdict === "blocked" ? "medium" : "low",
   };
 };
+
+/** Characters of an action that the activity log takes. */
+export const mostAction = 180;
+
+/** Adds a row to the activity log, where its action is cut; what happened has happened, whether or not the log takes it. */
+export const tellActivity = (ctx: Pick<NativeCtx, "activity" | "log">, row: ActivityInput): Promise<void> =>
+  ctx.activity
+    .log({ ...row, action: row.action.slice(0, mostAction) })
+    .catch((error) =>
+      ctx.log("warn", `${row.action} (${row.description ?? ""}): not recorded in the activity log: ${error}`),
+    );

@@ -90,15 +90,9 @@ export const createJudgeFact = (
 
 /** The request as far as it is known. */
 const requestOf = (fact: Fact): ArrivingRequest => ({
-  id: fact.id,
-  method: fact.method,
-  path: fact.path,
-  query: fact.query,
+  ...fact,
   headers: headersOf(fact),
   ip: fact.address,
-  country: fact.country,
-  isCall: fact.isCall,
-  route: fact.route,
 });
 
 const headersOf = ({ userAgent, referer }: Fact): Headers => {

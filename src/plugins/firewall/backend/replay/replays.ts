@@ -171,21 +171,14 @@ const compare = (
   data.newlyBlocked += 1;
   const isAdmin = fact.role === "admin";
   if (isAdmin) data.byAdmins += 1;
-  const { role, userId, user: name } = fact;
-  const user = userId === null ? null : { id: userId, name: name ?? "", role };
-  const stopped = after.found === undefined ? null : { ...fact, user, threshold, ...after.found };
+  const { id, method, path, query, address, country, role, userId, user } = fact;
+  const sender = userId === null ? null : { id: userId, name: user ?? "", role };
+  const stopped = after.found === undefined ? null : { ...fact, user: sender, threshold, ...after.found };
   if (data.rows.length >= mostRows && !isAdmin) return stopped;
   const row: ReplayRow = {
-    id: fact.id,
+    ...{ id, method, path, query, address, country, role, user },
     at: new Date(fact.at).toISOString(),
-    method: fact.method,
-    path: fact.path,
-    query: fact.query,
-    address: fact.address,
-    country: fact.country,
-    role: fact.role,
-    user: fact.user,
-    isOwn: editorId !== null && fact.userId === editorId,
+    isOwn: editorId !== null && userId === editorId,
     reasons: after.reasons.slice(0, 3),
   };
   const others = data.rows.findIndex(({ role }) => role !== "admin");

@@ -4,6 +4,7 @@ import { shownBan } from "../bans/bans.ts";
 import { invalid, Refused } from "../change/refused.ts";
 import { readText } from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
+import { tellActivity } from "../journal/activity-notes.ts";
 import { explain } from "../journal/explain.ts";
 import { networkOf, readRange } from "../rules/range.ts";
 import { texts } from "../texts.ts";
@@ -29,17 +30,11 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { journal, readJournal, traffic, minutes, inForce, bans, shareBans } = firewall;
   const { replica } = ctx.plugin;
   const route = routesOf(ctx, firewall);
-  // It is done by then, and its caller is told so whether or not the log takes another line this minute.
   const tell = (request: PluginRequest, action: string): Promise<void> =>
-    ctx.activity
-      .log({
-        type: "admin_action",
-        action: action.slice(0, 180),
-        description: `By ${editorOf(request).name}`,
-        status: "success",
-        severity: "medium",
-      })
-      .catch((error) => ctx.log("warn", `${action}, by ${editorOf(request).name}; not recorded: ${error}`));
+    tellActivity(ctx, {
+      ...{ type: "admin_action", action, status: "success", severity: "medium" },
+      description: `By ${editorOf(request).name}`,
+    });
 
   const listBans = (request: PluginRequest): BansData => {
     const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 50 });
