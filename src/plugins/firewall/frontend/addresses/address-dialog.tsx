@@ -1,7 +1,7 @@
 import { Button, FormDialog, formatCount, formatDateTime } from "@atrium/plugin-sdk/ui";
 import { useRef, useState } from "react";
 import type { AddressEntry } from "../../backend/wire.ts";
-import { ChoiceField, TextField, useRuleForm } from "../parts/forms.tsx";
+import { ChoiceField, isFine, TextField, useRuleForm } from "../parts/forms.tsx";
 import { looksLikeAddress } from "../parts/rule-values.ts";
 import { addressTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
@@ -17,7 +17,6 @@ type AddressDialogProps = {
 
 type Name = "address" | "kind" | "note" | "expiry" | "moment";
 
-const isFine = () => null;
 const rules = {
   address: (value: string) => {
     if (value.trim() === "") return texts.addressMissing;
@@ -51,7 +50,7 @@ export const AddressDialog = ({ start = {}, entry, onClose }: AddressDialogProps
       return texts.added(address.trim());
     },
   });
-  const { errors } = form;
+  const { field } = form;
   const takeOwn = (address: string) => {
     if (input.current === null) return;
     input.current.value = address;
@@ -73,11 +72,10 @@ export const AddressDialog = ({ start = {}, entry, onClose }: AddressDialogProps
       {entry === undefined && (
         <div className="grid gap-2">
           <TextField
+            {...field("address")}
             label={texts.address}
             hint={texts.addressHint}
-            error={errors.address}
             ref={input}
-            name="address"
             isCode
             defaultValue={start.range}
             maxLength={64}
@@ -97,33 +95,28 @@ export const AddressDialog = ({ start = {}, entry, onClose }: AddressDialogProps
         </div>
       )}
       <ChoiceField
+        {...field("kind")}
         label={texts.kind}
         hint={texts.kindHints[kind]}
-        error={errors.kind}
-        name="kind"
         names={common.kinds}
         value={kind}
         onChoose={(choice) => setKind(choice ?? "deny")}
       />
       <TextField
+        {...field("note")}
         label={common.note}
         hint={texts.noteHint}
-        error={errors.note}
-        name="note"
         maxLength={200}
         defaultValue={entry?.note ?? start.note}
       />
       <ChoiceField
+        {...field("expiry")}
         label={texts.expiry}
-        error={errors.expiry}
-        name="expiry"
         names={{ ...(until !== null && { keep: texts.keep(formatDateTime(until)) }), ...texts.expiries }}
         value={expiry}
         onChoose={(choice) => setExpiry(choice ?? "never")}
       />
-      {expiry === "moment" && (
-        <TextField label={texts.moment} error={errors.moment} type="datetime-local" name="moment" />
-      )}
+      {expiry === "moment" && <TextField {...field("moment")} label={texts.moment} type="datetime-local" />}
     </FormDialog>
   );
 };

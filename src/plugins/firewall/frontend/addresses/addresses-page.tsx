@@ -6,7 +6,6 @@ import {
   cn,
   formatCount,
   formatDateTime,
-  ListPager,
   ListSearch,
 } from "@atrium/plugin-sdk/ui";
 import { Download, Network, Plus, Upload } from "lucide-react";
@@ -112,16 +111,8 @@ export const AddressesPage = () => {
               words: texts,
               onShowAll: () => change({ kind: null, search: null }),
             }}
-          >
-            {pagination.total > 0 && (
-              <ListPager
-                {...pagination}
-                rows={entries.length}
-                page={page}
-                onPage={(next) => change({ page: String(next) })}
-              />
-            )}
-          </RowList>
+            pages={{ ...pagination, page, onPage: (next) => change({ page: String(next) }) }}
+          />
         )}
       </Listed>
       {opened?.what === "add" && <AddressDialog start={kind === null ? {} : { kind }} onClose={close} />}

@@ -1,20 +1,10 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  cn,
-  EmptyState,
-  formatCount,
-  ListSearch,
-  TabLinks,
-} from "@atrium/plugin-sdk/ui";
+import { Alert, Badge, Button, Card, cn, EmptyState, formatCount, TabLinks } from "@atrium/plugin-sdk/ui";
 import { ChevronRight, SearchX } from "lucide-react";
 import { useCallback } from "react";
 import type { PatternRow } from "../../backend/wire.ts";
 import { ChoiceField } from "../parts/forms.tsx";
 import { InstantSwitch } from "../parts/instant-switch.tsx";
-import { type Column, Listed, RowTable, useQuery } from "../parts/lists.tsx";
+import { type Column, Listed, QuerySearch, RowTable, useQuery } from "../parts/lists.tsx";
 import { pathOf } from "../place.ts";
 import { attackTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
@@ -54,12 +44,7 @@ const PatternList = () => {
     <div className="grid grid-cols-1 gap-4">
       <p className="max-w-3xl text-muted-foreground text-sm">{texts.patternsLead}</p>
       <div className="grid items-end gap-4 sm:grid-cols-[minmax(0,22rem)_12rem]">
-        <ListSearch
-          search={filter.search}
-          hint={texts.searchHint}
-          maxLength={200}
-          onSearch={(search) => set({ search })}
-        />
+        <QuerySearch hint={texts.searchHint} />
         <ChoiceField
           label={texts.show}
           names={texts.shows}

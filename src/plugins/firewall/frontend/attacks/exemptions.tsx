@@ -14,7 +14,7 @@ import { FileText, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Category } from "../../backend/engine/engine-types.ts";
 import type { ExemptionInput, ExemptionRow, Proposal } from "../../backend/wire.ts";
-import { Checks, RouteFields, RuleDialog, TextField, useRuleForm } from "../parts/forms.tsx";
+import { Checks, isFine, RouteFields, RuleDialog, TextField, useRuleForm } from "../parts/forms.tsx";
 import { type Column, Listed, RowList } from "../parts/lists.tsx";
 import { isRulePath, readFieldNames } from "../parts/rule-values.ts";
 import { useRowActions } from "../parts/use-row-actions.ts";
@@ -104,7 +104,6 @@ type ExemptionDialogProps = {
   onClose: () => void;
 };
 
-const isFine = () => null;
 const rules = {
   method: isFine,
   path: (value: string) => (isRulePath(value) ? null : common.pathWrong),
@@ -134,32 +133,26 @@ export const ExemptionDialog = ({ start, exemption, onClose }: ExemptionDialogPr
       return texts.saved;
     },
   });
-  const { errors } = form;
+  const { errors, field } = form;
   return (
     <RuleDialog
-      title={exemption === undefined ? texts.addTitle : texts.editTitle}
       form={form}
-      action={exemption === undefined ? texts.add : common.save}
+      words={texts}
       onClose={onClose}
-      removal={
+      known={
         exemption && {
-          action: texts.remove,
+          title: texts.editTitle,
           question: texts.removeQuestion(exemption.path),
-          text: texts.removeText,
-          fallback: texts.removeFailed,
-          run: async (save) => {
-            await save(() => calls.deleteExemption(exemption.id));
-            return texts.removed;
-          },
+          removed: texts.removed,
+          remove: () => calls.deleteExemption(exemption.id),
         }
       }
     >
       <RouteFields method={first.method} path={first.path ?? ""} error={errors.path} hint={texts.pathHint} />
       <TextField
+        {...field("fields")}
         label={texts.fields}
         hint={texts.fieldsHint}
-        error={errors.fields}
-        name="fields"
         isCode
         defaultValue={(first.fields ?? []).join(", ")}
         onInput={(event) => setIsWide(readFieldNames(event.currentTarget.value).length === 0)}
@@ -174,13 +167,7 @@ export const ExemptionDialog = ({ start, exemption, onClose }: ExemptionDialogPr
         <p className="mt-1 text-[0.8125rem] text-muted-foreground">{texts.categoriesHint}</p>
       </Checks>
       {isWide && chosen.length === 0 && <Alert severity="warning">{texts.wide}</Alert>}
-      <TextField
-        label={common.note}
-        error={errors.note}
-        name="note"
-        maxLength={200}
-        defaultValue={first.note}
-      />
+      <TextField {...field("note")} label={common.note} maxLength={200} defaultValue={first.note} />
     </RuleDialog>
   );
 };

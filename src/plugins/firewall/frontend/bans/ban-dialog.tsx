@@ -1,6 +1,6 @@
 import { FormDialog } from "@atrium/plugin-sdk/ui";
 import { useState } from "react";
-import { ChoiceField, TextField, useRuleForm } from "../parts/forms.tsx";
+import { ChoiceField, isFine, TextField, useRuleForm } from "../parts/forms.tsx";
 import { looksLikeAddress, wholeNumberComplaint } from "../parts/rule-values.ts";
 import { banTexts as texts } from "../rule-texts.ts";
 import { texts as common } from "../texts.ts";
@@ -20,10 +20,10 @@ type Name = "address" | "time" | "minutes" | "note";
 
 const rules = {
   address: (value: string) => (looksLikeAddress(value) && !value.includes("/") ? null : texts.addressWrong),
-  time: () => null,
+  time: isFine,
   minutes: (value: string, { time }: Record<Name, string>) =>
     time === "own" ? wholeNumberComplaint(value, banBounds) : null,
-  note: () => null,
+  note: isFine,
 };
 
 /** Bans an address by hand. */
@@ -40,14 +40,13 @@ export const BanDialog = ({ address, note, onClose }: BanDialogProps) => {
       return texts.banned(wanted);
     },
   });
-  const { errors } = form;
+  const { field } = form;
   return (
     <FormDialog title={texts.add} form={form} action={texts.add} isDangerous onClose={onClose}>
       <TextField
+        {...field("address")}
         label={texts.address}
         hint={texts.addressHint}
-        error={errors.address}
-        name="address"
         isCode
         defaultValue={address}
         maxLength={64}
@@ -61,8 +60,8 @@ export const BanDialog = ({ address, note, onClose }: BanDialogProps) => {
         value={time}
         onChoose={(choice) => setTime(choice ?? "60")}
       />
-      {time === "own" && <TextField label={texts.minutes} error={errors.minutes} name="minutes" isNumber />}
-      <TextField label={common.note} error={errors.note} name="note" maxLength={200} defaultValue={note} />
+      {time === "own" && <TextField {...field("minutes")} label={texts.minutes} isNumber />}
+      <TextField {...field("note")} label={common.note} maxLength={200} defaultValue={note} />
     </FormDialog>
   );
 };

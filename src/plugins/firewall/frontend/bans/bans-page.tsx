@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Button,
-  ConfirmDialog,
-  cn,
-  formatCount,
-  formatDateTime,
-  ListPager,
-  ListSearch,
-} from "@atrium/plugin-sdk/ui";
+import { Alert, Button, ConfirmDialog, cn, formatCount, formatDateTime } from "@atrium/plugin-sdk/ui";
 import { Ban as BanIcon, UserRoundX } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Ban } from "../../backend/wire.ts";
@@ -15,7 +6,7 @@ import { pageSize, readPage } from "../addresses/address-query.ts";
 import { useDraft } from "../parts/draft.ts";
 import { SavedForm, TextField } from "../parts/forms.tsx";
 import { ConfigSwitch } from "../parts/instant-switch.tsx";
-import { type Column, Listed, RowList, useQuery } from "../parts/lists.tsx";
+import { type Column, Listed, QuerySearch, RowList, useQuery } from "../parts/lists.tsx";
 import { wholeNumberComplaint } from "../parts/rule-values.ts";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { banTexts as texts } from "../rule-texts.ts";
@@ -52,12 +43,7 @@ export const BansPage = () => {
       <p className="max-w-2xl text-muted-foreground text-sm">{texts.lead}</p>
       <div className="flex flex-wrap items-end justify-between gap-4">
         <div className="w-full sm:w-80">
-          <ListSearch
-            search={search}
-            hint={texts.searchHint}
-            maxLength={200}
-            onSearch={(text) => set({ search: text, page: null })}
-          />
+          <QuerySearch hint={texts.searchHint} />
         </div>
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setOpened("add")}>
@@ -82,16 +68,8 @@ export const BansPage = () => {
             rows={bans}
             keyOf={({ address }) => address}
             empty={{ Icon: UserRoundX, isNarrowed: search !== "", words: texts }}
-          >
-            {total > 0 && (
-              <ListPager
-                {...pagination}
-                rows={bans.length}
-                page={page}
-                onPage={(next) => set({ page: String(next) })}
-              />
-            )}
-          </RowList>
+            pages={{ ...pagination, page, onPage: (next) => set({ page: String(next) }) }}
+          />
         )}
       </Listed>
       <BanSettings />

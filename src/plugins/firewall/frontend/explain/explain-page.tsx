@@ -7,7 +7,6 @@ import {
   EmptyState,
   formatCount,
   formatDateTime,
-  ListSearch,
   Skeleton,
   useAct,
   useForm,
@@ -18,7 +17,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { JournalEntry, Reason } from "../../backend/wire.ts";
 import { isAbsent, saveFailure } from "../calls.ts";
 import { ChoiceField, TextField } from "../parts/forms.tsx";
-import { type Column, Listed, LoadAlert, RowList, useQuery } from "../parts/lists.tsx";
+import { type Column, Listed, LoadAlert, QuerySearch, RowList, useQuery } from "../parts/lists.tsx";
 import { originOf, readVerdict, VerdictBadge, withLocalTimes } from "../parts/requests.tsx";
 import { pathOf } from "../place.ts";
 import { texts as common, explainTexts as texts } from "../texts.ts";
@@ -135,12 +134,7 @@ const JournalList = () => {
         {texts.list}
       </h2>
       <div className="grid items-end gap-4 sm:grid-cols-[minmax(0,22rem)_10rem_12rem]">
-        <ListSearch
-          search={search}
-          hint={texts.searchHint}
-          maxLength={200}
-          onSearch={(text) => set({ search: text })}
-        />
+        <QuerySearch hint={texts.searchHint} />
         <ChoiceField
           label={texts.verdict}
           names={verdicts}

@@ -172,11 +172,14 @@ type RuleFormOptions<Name extends string> = {
   onClose: () => void;
 };
 
-/** The form of a dialog, which closes once it was saved. */
+/** Takes any text. */
+export const isFine = (): null => null;
+
+/** The form of a dialog, which closes once it was saved; `field` gives a field its name and what is wrong with its text. */
 export const useRuleForm = <Name extends string>({ rules, send, onClose }: RuleFormOptions<Name>) => {
   const { api } = useFirewall();
   const save = useSaver(true);
-  return useForm({
+  const form = useForm({
     rules,
     send: async (values) => {
       const said = await send(values, save);
@@ -186,30 +189,28 @@ export const useRuleForm = <Name extends string>({ rules, send, onClose }: RuleF
     },
     explain: saveFailure,
   });
+  return { ...form, field: (name: Name) => ({ name, error: form.errors[name] }) };
 };
 
-type Removal = {
-  action: string;
-  question: string;
-  text: string;
-  fallback: string;
-  /** Resolves to what is said of it. */
-  run: (save: Save) => Promise<string>;
+type RuleDialogProps = Omit<ComponentProps<typeof FormDialog>, "title" | "action"> & {
+  words: Record<"add" | "addTitle" | "remove" | "removeText" | "removeFailed", string>;
+  /** The rule that is changed, in words, and how it is deleted; none for a new one. */
+  known: { title: string; question: string; removed: string; remove: () => Promise<unknown> } | undefined;
 };
 
-type RuleDialogProps = ComponentProps<typeof FormDialog> & {
-  /** How that which is changed is deleted, after a question. */
-  removal: Removal | undefined;
-};
-
-/** A form in a dialog for a rule that can also be deleted. */
-export const RuleDialog = ({ removal, children, ...dialog }: RuleDialogProps) => {
+/** A form in a dialog that adds a rule, or changes one that can also be deleted, after a question. */
+export const RuleDialog = ({ words, known, children, ...dialog }: RuleDialogProps) => {
   const { api } = useFirewall();
   const save = useSaver(true);
   const [isRemoving, setIsRemoving] = useState(false);
-  if (removal === undefined) return <FormDialog {...dialog}>{children}</FormDialog>;
+  if (known === undefined)
+    return (
+      <FormDialog title={words.addTitle} action={words.add} {...dialog}>
+        {children}
+      </FormDialog>
+    );
   return (
-    <FormDialog {...dialog}>
+    <FormDialog title={known.title} action={texts.save} {...dialog}>
       {children}
       <Button
         variant="outline"
@@ -217,17 +218,18 @@ export const RuleDialog = ({ removal, children, ...dialog }: RuleDialogProps) =>
         className="justify-self-start text-destructive"
         onClick={() => setIsRemoving(true)}
       >
-        {removal.action}
+        {words.remove}
       </Button>
       <ConfirmDialog
         open={isRemoving}
         onClose={() => setIsRemoving(false)}
-        title={removal.question}
-        question={removal.text}
-        action={removal.action}
-        fallback={removal.fallback}
+        title={known.question}
+        question={words.removeText}
+        action={words.remove}
+        fallback={words.removeFailed}
         onConfirm={async () => {
-          api.notify(await removal.run(save));
+          await save(known.remove);
+          api.notify(known.removed);
           dialog.onClose();
         }}
       />

@@ -5,6 +5,8 @@ import {
   failureText,
   KeepFocus,
   Link,
+  ListPager,
+  ListSearch,
   NoRows,
   pressableRow,
   RetryAlert,
@@ -32,6 +34,19 @@ export const useQuery = () => {
       { replace: !isStep },
     );
   return { params, set };
+};
+
+/** A search whose text stands in the address bar; another one begins at the first page. */
+export const QuerySearch = ({ hint }: { hint: string }) => {
+  const { params, set } = useQuery();
+  return (
+    <ListSearch
+      search={params.get("search") ?? ""}
+      hint={hint}
+      maxLength={200}
+      onSearch={(search) => set({ search, page: null })}
+    />
+  );
 };
 
 /** Says why something did not come, and offers another try. */
@@ -169,6 +184,8 @@ const linkLook =
 
 type RowListProps<Row> = RowTableProps<Row> & {
   empty: ComponentProps<typeof NoRows>;
+  /** The page of a longer list that the rows are, and how to go to another one. */
+  pages?: Pick<ComponentProps<typeof ListPager>, "total" | "limit" | "offset" | "page" | "onPage">;
   /** What goes above the table. */
   top?: ReactNode;
   isLoading?: boolean;
@@ -177,15 +194,19 @@ type RowListProps<Row> = RowTableProps<Row> & {
 };
 
 /** A card with a table, or what it says without any row. */
-export const RowList = <Row,>({ empty, top, isLoading = false, children, ...table }: RowListProps<Row>) => (
-  <Card
-    aria-busy={isLoading}
-    className={cn("overflow-clip", isLoading && "opacity-70 transition-opacity delay-200")}
-  >
-    <KeepFocus of={table.rows}>
-      {table.rows.length > 0 && top}
-      {table.rows.length === 0 ? <NoRows {...empty} /> : <RowTable {...table} />}
-      {children}
-    </KeepFocus>
-  </Card>
-);
+export const RowList = <Row,>(props: RowListProps<Row>) => {
+  const { empty, pages, top, isLoading = false, children, ...table } = props;
+  return (
+    <Card
+      aria-busy={isLoading}
+      className={cn("overflow-clip", isLoading && "opacity-70 transition-opacity delay-200")}
+    >
+      <KeepFocus of={table.rows}>
+        {table.rows.length > 0 && top}
+        {table.rows.length === 0 ? <NoRows {...empty} /> : <RowTable {...table} />}
+        {children}
+        {pages !== undefined && pages.total > 0 && <ListPager {...pages} rows={table.rows.length} />}
+      </KeepFocus>
+    </Card>
+  );
+};

@@ -5,6 +5,7 @@ import type { RateInput, RateRule } from "../../backend/wire.ts";
 import {
   Checks,
   ChoiceField,
+  isFine,
   RouteFields,
   RuleDialog,
   TextField,
@@ -114,7 +115,6 @@ const RateSwitch = ({ rule: { id, title, isOn } }: { rule: RateRule }) => {
 
 type Name = "title" | "method" | "path" | "max" | "windowMs" | "unit";
 
-const isFine = () => null;
 const rules = {
   title: (value: string) => (value.trim() === "" ? texts.titleMissing : null),
   method: isFine,
@@ -150,30 +150,24 @@ const RateDialog = ({ rule, onClose }: { rule?: RateRule; onClose: () => void })
       return texts.saved(title.trim());
     },
   });
-  const { errors } = form;
+  const { errors, field } = form;
   return (
     <RuleDialog
-      title={rule === undefined ? texts.addTitle : texts.editTitle(rule.title)}
       form={form}
-      action={rule === undefined ? texts.add : common.save}
+      words={texts}
       onClose={onClose}
-      removal={
+      known={
         rule && {
-          action: texts.remove,
+          title: texts.editTitle(rule.title),
           question: texts.removeQuestion(rule.title),
-          text: texts.removeText,
-          fallback: texts.removeFailed,
-          run: async (save) => {
-            await save(() => calls.deleteRate(rule.id));
-            return texts.removed(rule.title);
-          },
+          removed: texts.removed(rule.title),
+          remove: () => calls.deleteRate(rule.id),
         }
       }
     >
       <TextField
+        {...field("title")}
         label={texts.title}
-        error={errors.title}
-        name="title"
         maxLength={100}
         defaultValue={rule?.title}
         required

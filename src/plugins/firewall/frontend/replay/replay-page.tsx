@@ -13,7 +13,7 @@ import { X } from "lucide-react";
 import { useRef, useState } from "react";
 import { saveFailure } from "../calls.ts";
 import { CountryPicker } from "../countries/country-picker.tsx";
-import { ChoiceField, TextField, WindowFields } from "../parts/forms.tsx";
+import { ChoiceField, isFine, TextField, WindowFields } from "../parts/forms.tsx";
 import {
   isRulePath,
   levelOf,
@@ -166,7 +166,6 @@ const DraftCountries = ({ form, onChange }: DraftProps) => {
   );
 };
 
-const isFine = () => null;
 const addressRules = {
   kind: isFine,
   address: (value: string) => (looksLikeAddress(value) ? null : common.addressWrong),

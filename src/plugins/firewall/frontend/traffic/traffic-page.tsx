@@ -7,14 +7,13 @@ import {
   formatDateTime,
   formatMs,
   Link,
-  ListSearch,
 } from "@atrium/plugin-sdk/ui";
 import { Activity, Pause, Play } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { TrafficRow } from "../../backend/wire.ts";
 import { ExplainSheet } from "../explain/explain-sheet.tsx";
 import { ChoiceField } from "../parts/forms.tsx";
-import { type Column, Listed, RowList, useQuery } from "../parts/lists.tsx";
+import { type Column, Listed, QuerySearch, RowList, useQuery } from "../parts/lists.tsx";
 import { originOf, readVerdict, VerdictBadge } from "../parts/requests.tsx";
 import { texts as common, trafficTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
@@ -41,12 +40,7 @@ export const TrafficPage = () => {
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="grid items-end gap-4 sm:grid-cols-[minmax(0,22rem)_11rem_auto]">
-        <ListSearch
-          search={filter.search}
-          hint={texts.searchHint}
-          maxLength={200}
-          onSearch={(search) => set({ search })}
-        />
+        <QuerySearch hint={texts.searchHint} />
         <ChoiceField
           label={texts.verdict}
           names={common.verdicts}
