@@ -74,7 +74,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
         note.verdict = "blocked";
         if (sparesAdmins && !isBan(note) && !isFromOtherSite(request))
           parts.offended(request.ip, note.reasons.at(-1)?.text ?? "");
-        return blockedAnswer(request);
+        return answer(request, blocked);
       },
       sparesAdmins,
       spared: (admin) => spare(note, admin),
@@ -108,7 +108,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
       answer: () => {
         note.verdict = "limited";
         if (stop.isBan && !isFromOtherSite(request)) parts.banByRate(request.ip, stop.reason.text);
-        return limitedAnswer(request, { limited: stop, headers });
+        return answer(request, limitedBy(stop, headers));
       },
       sparesAdmins: false,
     };
@@ -297,59 +297,41 @@ const createNotes = () => {
   };
 };
 
-const statuses = { BLOCKED_BY_FIREWALL: 403, RATE_LIMITED: 429 } as const;
-
-/** What a request that is stopped gets: 403, as a page where a browser loads one, else in the usual envelope. */
-const blockedAnswer = (request: ArrivingRequest): Response =>
-  answer(request, {
-    code: "BLOCKED_BY_FIREWALL",
-    message: texts.blocked,
-    long: texts.blockedLong,
-    headers: {},
-  });
-
-/** What a request that is one too many gets: 429 with the time to wait. */
-const limitedAnswer = (
-  request: ArrivingRequest,
-  { limited, headers }: { limited: Limited; headers: Record<string, string> },
-): Response =>
-  answer(request, {
-    code: "RATE_LIMITED",
-    message: limited.message,
-    long: texts.tooManyLong(limited.retryAfterS),
-    headers: { ...headers, "retry-after": String(limited.retryAfterS) },
-  });
-
-type AnswerParts = {
-  code: keyof typeof statuses;
+type Refusal = {
+  status: 403 | 429;
+  code: "BLOCKED_BY_FIREWALL" | "RATE_LIMITED";
   message: string;
+  /** What a page says besides. */
   long: string;
   headers: Record<string, string>;
 };
 
-const answer = (request: ArrivingRequest, { code, message, long, headers }: AnswerParts): Response => {
-  const status = statuses[code];
-  const sent = { ...headers, "cache-control": "no-store" };
+/** What a request that is blocked gets. */
+const blocked: Refusal = {
+  ...{ status: 403, code: "BLOCKED_BY_FIREWALL", headers: {} },
+  ...{ message: texts.blocked, long: texts.blockedLong },
+};
+
+/** What a request that is one too many gets: the time to wait. */
+const limitedBy = ({ message, retryAfterS }: Limited, headers: Record<string, string>): Refusal => ({
+  ...{ status: 429, code: "RATE_LIMITED", message, long: texts.tooManyLong(retryAfterS) },
+  headers: { ...headers, "retry-after": String(retryAfterS) },
+});
+
+/** The answer to a request that is stopped: a page where a browser loads one, else the usual envelope. */
+const answer = (request: ArrivingRequest, refusal: Refusal): Response => {
+  const { status, code, message } = refusal;
+  const headers = { ...refusal.headers, "cache-control": "no-store" };
   if (request.isCall || !(request.headers.get("accept") ?? "").includes("text/html"))
-    return Response.json({ success: false, code, message, requestId: request.id }, { status, headers: sent });
-  return new Response(page({ status, message, long, id: request.id }), {
+    return Response.json({ success: false, code, message, requestId: request.id }, { status, headers });
+  return new Response(page(refusal, request.id), {
     status,
-    headers: { ...sent, "content-type": "text/html; charset=utf-8" },
+    headers: { ...headers, "content-type": "text/html; charset=utf-8" },
   });
 };
 
 /** Words and nothing else: no script, no style of its own, readable in light and in dark. */
-const page = ({
-  status,
-  message,
-  long,
-  id,
-}: {
-  status: number;
-  message: string;
-  long: string;
-  id: string;
-}): string =>
+const page = ({ status, message, long }: Refusal, id: string): string =>
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  CardContent,
-  CardHeader,
-  CardTitle,
-  cn,
-  formatCount,
-  Link,
-} from "@atrium/plugin-sdk/ui";
+import { Alert, Badge, Button, CardContent, cn, formatCount, Link } from "@atrium/plugin-sdk/ui";
 import { FileText, Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Category } from "../../backend/engine/engine-types.ts";
@@ -17,6 +6,7 @@ import type { ExemptionInput, ExemptionRow, Proposal } from "../../backend/wire.
 import { Checks, isFine, RouteFields, RuleDialog, TextField, useRuleForm } from "../parts/forms.tsx";
 import { type Column, Listed, RowList } from "../parts/lists.tsx";
 import { isRulePath, readFieldNames } from "../parts/rule-values.ts";
+import { TitledCard } from "../parts/titled-card.tsx";
 import { useRowActions } from "../parts/use-row-actions.ts";
 import { pathOf } from "../place.ts";
 import { exemptionTexts, attackTexts as texts } from "../rule-texts.ts";
@@ -184,10 +174,7 @@ export const ProposalList = ({ proposals, lead = texts.proposalsLead, accept }: 
   const { busy, failure, act } = useRowActions();
   if (proposals.length === 0) return null;
   return (
-    <Card aria-labelledby="firewall-proposals">
-      <CardHeader>
-        <CardTitle id="firewall-proposals">{texts.proposals}</CardTitle>
-      </CardHeader>
+    <TitledCard title={texts.proposals}>
       <CardContent className="grid gap-4">
         <p className="max-w-2xl text-muted-foreground text-sm">{lead}</p>
         {failure !== null && <Alert severity="error">{failure}</Alert>}
@@ -232,6 +219,6 @@ export const ProposalList = ({ proposals, lead = texts.proposalsLead, accept }: 
           })}
         </ul>
       </CardContent>
-    </Card>
+    </TitledCard>
   );
 };

@@ -2,8 +2,6 @@ import {
   Button,
   Card,
   CardContent,
-  CardHeader,
-  CardTitle,
   EmptyState,
   formatCount,
   formatDateTime,
@@ -19,6 +17,7 @@ import { isAbsent, saveFailure } from "../calls.ts";
 import { ChoiceField, TextField } from "../parts/forms.tsx";
 import { type Column, Listed, LoadAlert, QuerySearch, RowList, useQuery } from "../parts/lists.tsx";
 import { originOf, readVerdict, VerdictBadge, withLocalTimes } from "../parts/requests.tsx";
+import { TitledCard } from "../parts/titled-card.tsx";
 import { pathOf } from "../place.ts";
 import { texts as common, explainTexts as texts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
@@ -43,11 +42,7 @@ const IdCard = ({ id }: { id: string | null }) => {
     explain: saveFailure,
   });
   return (
-    <Card aria-labelledby="firewall-explain">
-      <CardHeader className="block">
-        <CardTitle id="firewall-explain">{texts.title}</CardTitle>
-        <p className="mt-1 text-[0.8125rem] text-muted-foreground">{texts.lead}</p>
-      </CardHeader>
+    <TitledCard title={texts.title} lead={texts.lead}>
       <CardContent>
         <form {...formProps} className="flex flex-wrap items-start gap-3">
           <TextField
@@ -65,7 +60,7 @@ const IdCard = ({ id }: { id: string | null }) => {
           </Button>
         </form>
       </CardContent>
-    </Card>
+    </TitledCard>
   );
 };
 

@@ -22,6 +22,7 @@ import { ConfigSwitch } from "../parts/instant-switch.tsx";
 import { LoadAlert } from "../parts/lists.tsx";
 import { VerdictBadge } from "../parts/requests.tsx";
 import { levelOf, wholeNumberComplaint } from "../parts/rule-values.ts";
+import { TitledCard } from "../parts/titled-card.tsx";
 import { pathOf, type SubPage } from "../place.ts";
 import { overviewTexts as texts } from "../texts.ts";
 import { useFirewall, useRuleLoad } from "../use-firewall.ts";
@@ -167,10 +168,7 @@ const countTints = {
 const SwitchesCard = () => {
   const { config } = useFirewall();
   return (
-    <Card aria-labelledby="firewall-switches">
-      <CardHeader>
-        <CardTitle id="firewall-switches">{texts.switches}</CardTitle>
-      </CardHeader>
+    <TitledCard title={texts.switches}>
       {!config.masterSwitchEnabled && (
         <p className="px-5 pb-2 text-[0.8125rem] text-muted-foreground">{texts.idle}</p>
       )}
@@ -179,7 +177,7 @@ const SwitchesCard = () => {
           <ConfigSwitch key={own.name} className="py-3.5" {...own} />
         ))}
       </div>
-    </Card>
+    </TitledCard>
   );
 };
 
@@ -204,10 +202,7 @@ const RulesCard = ({ status }: { status: StatusData | null }) => {
   );
   const patternsOn = (status?.patterns ?? 0) - (status?.patternsOff ?? 0);
   return (
-    <Card aria-labelledby="firewall-rules" aria-busy={status === null}>
-      <CardHeader>
-        <CardTitle id="firewall-rules">{texts.rules}</CardTitle>
-      </CardHeader>
+    <TitledCard title={texts.rules} aria-busy={status === null}>
       <CardContent>
         {status === null ? (
           <Skeleton className="h-56 w-full" />
@@ -238,7 +233,7 @@ const RulesCard = ({ status }: { status: StatusData | null }) => {
           </dl>
         )}
       </CardContent>
-    </Card>
+    </TitledCard>
   );
 };
 

@@ -1,9 +1,6 @@
 import {
   Button,
-  Card,
   CardContent,
-  CardHeader,
-  CardTitle,
   Checkbox,
   ConfirmDialog,
   Field,
@@ -19,6 +16,7 @@ import { saveFailure } from "../calls.ts";
 import { texts } from "../texts.ts";
 import { type Save, useFirewall, useSaver } from "../use-firewall.ts";
 import { ruleMethods, type WindowUnit } from "./rule-values.ts";
+import { TitledCard } from "./titled-card.tsx";
 
 type FieldProps = Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> & { className?: string };
 
@@ -255,7 +253,6 @@ type SavedFormProps = {
 /** A card with a form that is saved whole; whoever leaves it with changes is asked first. */
 export const SavedForm = ({ title, lead, isDirty, complaint = null, ...props }: SavedFormProps) => {
   const { send, onDiscard, top, children } = props;
-  const id = useId();
   const save = useSaver();
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState("");
@@ -274,12 +271,8 @@ export const SavedForm = ({ title, lead, isDirty, complaint = null, ...props }: 
     }
   };
   return (
-    <Card aria-labelledby={id}>
+    <TitledCard title={title} lead={lead}>
       <LeaveQuestion isHeld={isDirty} question={texts.leaveText} />
-      <CardHeader className="block">
-        <CardTitle id={id}>{title}</CardTitle>
-        {lead !== undefined && <p className="mt-1 text-[0.8125rem] text-muted-foreground">{lead}</p>}
-      </CardHeader>
       <CardContent className="grid grid-cols-1 gap-5">
         {top}
         <form
@@ -326,7 +319,7 @@ export const SavedForm = ({ title, lead, isDirty, complaint = null, ...props }: 
           </div>
         </form>
       </CardContent>
-    </Card>
+    </TitledCard>
   );
 };
 

@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Button,
-  Card,
-  CardContent,
-  CardHeader,
-  CardTitle,
-  failureText,
-  formatCount,
-  useForm,
-} from "@atrium/plugin-sdk/ui";
+import { Alert, Button, CardContent, failureText, formatCount, useForm } from "@atrium/plugin-sdk/ui";
 import { X } from "lucide-react";
 import { useRef, useState } from "react";
 import { saveFailure } from "../calls.ts";
@@ -22,6 +12,7 @@ import {
   wholeNumberComplaint,
   windowText,
 } from "../parts/rule-values.ts";
+import { TitledCard } from "../parts/titled-card.tsx";
 import { countryTexts, replayTexts as texts } from "../rule-texts.ts";
 import { texts as common, overviewTexts } from "../texts.ts";
 import { useFirewall } from "../use-firewall.ts";
@@ -57,11 +48,7 @@ export const ReplayPage = ({ replay }: { replay: ReplayControl }) => {
   const failure = complaint ?? (replay.error === null ? null : failureText(replay.error, texts.failed));
   return (
     <div className="grid grid-cols-1 gap-4">
-      <Card aria-labelledby="firewall-draft">
-        <CardHeader className="block">
-          <CardTitle id="firewall-draft">{texts.title}</CardTitle>
-          <p className="mt-1 text-[0.8125rem] text-muted-foreground">{texts.lead}</p>
-        </CardHeader>
+      <TitledCard title={texts.title} lead={texts.lead}>
         <CardContent className="grid grid-cols-1 gap-6">
           <DraftStrictness form={form} complaint={thresholdComplaint} onChange={change} />
           <DraftCountries form={form} onChange={change} />
@@ -91,7 +78,7 @@ export const ReplayPage = ({ replay }: { replay: ReplayControl }) => {
             </Button>
           </div>
         </CardContent>
-      </Card>
+      </TitledCard>
       {run !== null && (
         <ReplayResult
           key={run.data.id}
