@@ -8,11 +8,11 @@ export const colourRules: readonly string[] = ["color-contrast", "link-in-text-b
 /** Rules that depend on how much room there is: what another width of the same page can break. */
 export const roomRules: readonly string[] = ["scrollable-region-focusable", "target-size"];
 
-/** `rules`: looks by those alone. `within`: looks at this part alone, a selector. */
-type Look = { rules?: readonly string[]; within?: string | undefined };
+/** `rules`: looks by those alone. `within` and `without`: looks at this part alone or not at those, selectors. */
+type Look = { rules?: readonly string[]; within?: string | undefined; without?: string | undefined };
 
 /** What axe has against an open page by WCAG 2.2 A and AA: each rule with the places that break it. */
-export const axeFindings = async (page: Page, { rules, within }: Look = {}): Promise<string[]> => {
+export const axeFindings = async (page: Page, { rules, within, without }: Look = {}): Promise<string[]> => {
   for (const frame of page.frames())
     if (!(await frame.evaluate(() => "axe" in globalThis))) await frame.evaluate(axeSource);
   // The builder would read it in twice for each look: it gets a script that does nothing.
@@ -27,6 +27,7 @@ export const axeFindings = async (page: Page, { rules, within }: Look = {}): Pro
     // Pages without frames need no second page to put the findings together.
     .setLegacyMode();
   if (within !== undefined) builder.include(within);
+  if (without !== undefined) builder.exclude(without);
   if (rules === undefined) builder.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]);
   else builder.withRules([...rules]);
   const { violations } = await builder.analyze();
