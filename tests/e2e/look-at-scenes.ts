@@ -5,7 +5,8 @@ import type { WatchedPage } from "../driver/browser.ts";
 import { axeFindings, colourRules } from "./axe-findings.ts";
 import { settle } from "./live.ts";
 import { openScene } from "./shots/open-scene.ts";
-import { type Scene, scenes } from "./shots/scenes.ts";
+import { scenes } from "./shots/scenes.ts";
+import type { Scene } from "./shots/steps.ts";
 import { openStage, type Viewer } from "./stage.ts";
 
 /** Changes the theme of an open page, which hears of it a moment later. */
@@ -22,8 +23,8 @@ const isDark = (page: Page): Promise<boolean> =>
 const wordsOf = (page: Page): Promise<string | null> => page.locator("body").textContent();
 
 /** Whether a scene shows a page as it is; `api-page.test.ts` and `docs.test.ts` see to theirs at this width themselves. */
-const isToFit = ({ path, act }: Scene): boolean =>
-  act === undefined && path !== "/swagger" && !path.startsWith(docsPath);
+const isToFit = ({ path, steps }: Scene): boolean =>
+  steps === undefined && path !== "/swagger" && !path.startsWith(docsPath);
 
 /** What stands around every page, and is looked at with the pages themselves: the footer and the menu of administration. */
 const frame = ":is(aside, footer):not(main *, dialog *)";
@@ -66,7 +67,7 @@ export const lookAtScenes = async (viewers: readonly Viewer[]): Promise<void> =>
       };
       const look = async (theme: "light" | "dark", rules?: readonly string[]) => {
         expect([theme, await isDark(page)]).toEqual([theme, theme === "dark"]);
-        const without = scene.act === undefined ? undefined : frame;
+        const without = scene.steps === undefined ? undefined : frame;
         const findings = await axeFindings(page, { ...(rules && { rules }), within: scene.within, without });
         expect([theme, findings]).toEqual([theme, []]);
         expect(await page.locator("h1").count()).toBe(scene.hasNoHeading ? 0 : 1);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import type { View } from "../driver/browser.ts";
 import { openScene } from "./shots/open-scene.ts";
-import { type Scene, scenes } from "./shots/scenes.ts";
+import { scenes } from "./shots/scenes.ts";
+import type { Scene } from "./shots/steps.ts";
 import { openStage, type Viewer } from "./stage.ts";
 
 /**
@@ -32,7 +33,7 @@ const shoot = async (page: Page, scene: Scene, { width, theme }: View) => {
   const path = join(folder, `${scene.name}-${width}-${theme}.png`);
   try {
     await openScene(page, stage.url, scene);
-    await page.screenshot({ path, fullPage: scene.act === undefined });
+    await page.screenshot({ path, fullPage: scene.steps === undefined });
   } catch (error) {
     process.exitCode = 1;
     console.error(`${path}: ${error instanceof Error ? error.message : error}`);

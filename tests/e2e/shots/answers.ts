@@ -12,6 +12,3 @@ export const fill = async (page: Page, fields: Record<string, string>): Promise<
   for (const [label, text] of Object.entries(fields))
     await page.getByLabel(label, { exact: true }).fill(text);
 };
-
-/** Sends the page's first form. */
-export const submit = (page: Page): Promise<void> => page.locator("form button[type=submit]").first().click();

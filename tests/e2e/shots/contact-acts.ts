@@ -1,30 +1,6 @@
 import type { Page } from "playwright-core";
-import { contactTexts } from "#contract/contact-rules.ts";
 import type { Act } from "./acts.ts";
 import { message, manyMessages as messagesPage } from "./many-messages.ts";
-
-const write = async (page: Page) => {
-  await page.getByLabel("Name").fill("Mira Okafor");
-  await page.getByLabel("Email").fill("mira@northwind.example");
-  await page.getByLabel("Subject").selectOption("Sales");
-  await page.getByLabel("Message").fill("Hello,\n\nis there a price for schools?\n\nKind regards\nMira");
-  await page.getByRole("button", { name: "Send Message" }).click();
-};
-
-export const send: Act = async (page, go) => {
-  const json = { success: true, message: contactTexts.sent };
-  await page.route("**/api/contact", (route) => route.fulfill({ status: 201, json }));
-  await go();
-  await write(page);
-  await page.getByText(contactTexts.sent).waitFor();
-};
-
-export const fail: Act = async (page, go) => {
-  await page.route("**/api/contact", (route) => route.abort());
-  await go();
-  await write(page);
-  await page.getByRole("main").getByRole("alert").waitFor();
-};
 
 const stub = async (page: Page) => {
   await page.route("**/api/admin/contact?**", (route) => {

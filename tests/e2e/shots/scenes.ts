@@ -1,129 +1,25 @@
 import { pageList } from "../page-list.ts";
-import type { Viewer } from "../stage.ts";
-import * as accountAct from "./account-acts.ts";
+import { accountScenes } from "./account-scenes.ts";
 import * as activity from "./activity-acts.ts";
 import * as act from "./acts.ts";
-import * as apiPage from "./api-page-acts.ts";
 import * as backups from "./backups-acts.ts";
 import * as contact from "./contact-acts.ts";
-import * as docs from "./docs-acts.ts";
 import * as firewall from "./firewall-acts.ts";
 import * as plugins from "./plugin-acts.ts";
 import * as pluginPage from "./plugin-page-acts.ts";
 import * as settings from "./settings-acts.ts";
+import type { Scene } from "./steps.ts";
 import * as tokens from "./token-acts.ts";
 import * as users from "./user-acts.ts";
-
-/** Something worth a picture: a page, who looks at it, and what they do before the picture is taken. */
-export type Scene = {
-  name: string;
-  path: string;
-  who: Viewer;
-  act?: act.Act;
-  /** Only on screens up to this width, in CSS pixels. */
-  maxWidth?: number;
-  /** The page has no heading yet. */
-  hasNoHeading?: boolean;
-  /** The part, as a selector, in which it differs from another scene. */
-  within?: string;
-};
-
-const pages: Scene[] = [...pageList];
+import { visitorScenes } from "./visitor-scenes.ts";
 
 // Only what is on the screen is shown of these: menus, dialogs and notices belong to the window, not to the page.
-const moments: (Scene & { act: act.Act })[] = [
-  { name: "login-errors", path: "/login", who: "visitor", act: act.submitEmpty },
-  { name: "login-refused", path: "/login", who: "visitor", act: act.signInWrongly },
-  { name: "login-unverified", path: "/login", who: "visitor", act: act.signInUnverified },
-  { name: "login-locked", path: "/login", who: "visitor", act: accountAct.signInTooOften },
-  { name: "login-providers", path: "/login", who: "visitor", act: accountAct.providersReady },
-  { name: "login-providers-failed", path: "/login", who: "visitor", act: accountAct.providersFail },
-  { name: "forgot-errors", path: "/forgot-password", who: "visitor", act: act.submitEmpty },
-  { name: "forgot-sent", path: "/forgot-password", who: "visitor", act: accountAct.askForReset },
-  { name: "reset-missing", path: "/reset-password", who: "visitor", act: accountAct.resetMissing },
-  { name: "reset-errors", path: "/reset-password?token=none", who: "visitor", act: accountAct.resetErrors },
-  { name: "reset-refused", path: "/reset-password?token=none", who: "visitor", act: accountAct.resetRefused },
-  { name: "reset-done", path: "/reset-password?token=none", who: "visitor", act: accountAct.resetDone },
-  { name: "register-errors", path: "/register", who: "visitor", act: act.submitEmpty },
-  { name: "register-filled", path: "/register", who: "visitor", act: act.fillAccount },
-  { name: "register-done", path: "/register", who: "visitor", act: act.registerAccount },
-  { name: "verify-sent", path: "/verify", who: "visitor", act: act.resendMail },
-  { name: "verify-email-done", path: "/verify-email?token=any", who: "visitor", act: act.verified },
-  { name: "verify-email-choose", path: "/verify-email?token=any", who: "visitor", act: act.choosePassword },
-  {
-    name: "verify-email-choose-errors",
-    path: "/verify-email?token=any",
-    who: "visitor",
-    act: act.choosePasswordErrors,
-  },
-  { name: "setup-refused", path: "/setup?token=none", who: "visitor", act: act.setUp },
-  { name: "setup-done", path: "/setup?token=any", who: "admin", act: act.setUpDone },
-  { name: "gate", path: "/dashboard", who: "user", act: act.gate, hasNoHeading: true },
-  { name: "chunk-failed", path: "/", who: "visitor", act: act.chunkFails },
-  { name: "server-away", path: "/login", who: "visitor", act: act.serverAway },
-  {
-    name: "swagger-call",
-    path: "/swagger#/Backups/putAdminBackupsSchedule",
-    who: "visitor",
-    act: apiPage.unfolded,
-    within: ".opblock.is-open",
-  },
-  { name: "swagger-tried", path: "/swagger#/Accounts/getAuthUser", who: "user", act: apiPage.tried },
-  {
-    name: "swagger-tokens",
-    path: "/swagger",
-    who: "visitor",
-    act: apiPage.tokens,
-    within: ".dialog-ux",
-  },
-  { name: "swagger-failed", path: "/swagger", who: "visitor", act: apiPage.failed },
-  { name: "drawer", path: "/", who: "visitor", act: act.openDrawer, maxWidth: 767 },
-  { name: "drawer-signed-in", path: "/", who: "user", act: act.openDrawer, maxWidth: 767 },
-  { name: "admin-drawer", path: "/admin", who: "admin", act: act.openDrawer, maxWidth: 767 },
-  { name: "avatar-menu", path: "/dashboard", who: "user", act: act.openAvatarMenu },
-  { name: "avatar-menu-admin", path: "/admin", who: "admin", act: act.openAvatarMenu },
-  { name: "account-loading", path: "/account/security", who: "user", act: accountAct.accountHangs },
-  { name: "account-failed", path: "/account/security", who: "user", act: accountAct.accountFails },
-  { name: "account-no-password", path: "/account/security", who: "user", act: accountAct.noPassword },
-  { name: "account-sessions", path: "/account/sessions", who: "user", act: accountAct.manySessions },
-  { name: "account-end-others", path: "/account/sessions", who: "user", act: accountAct.askEndOthers },
-  { name: "account-link", path: "/account/security", who: "user", act: accountAct.askLink },
-  { name: "account-link-wrong", path: "/account/security", who: "user", act: accountAct.linkWrongly },
-  { name: "account-link-stale", path: "/account/security", who: "user", act: accountAct.linkStale },
-  {
-    name: "account-link-failed",
-    path: "/account/security?error=link_failed",
-    who: "user",
-    act: accountAct.linkFailed,
-  },
-  {
-    name: "account-password-wrong",
-    path: "/account/security",
-    who: "user",
-    act: accountAct.changePasswordWrongly,
-  },
-  {
-    name: "account-password-changed",
-    path: "/account/security",
-    who: "user",
-    act: accountAct.passwordChanged,
-  },
-  { name: "account-delete", path: "/account/data", who: "user", act: accountAct.askDelete },
-  { name: "account-delete-wrong", path: "/account/data", who: "user", act: accountAct.deleteWrongly },
-  { name: "account-delete-stale", path: "/account/data", who: "user", act: accountAct.deleteStale },
-  { name: "logout-dialog", path: "/dashboard", who: "user", act: act.askLogout },
-  { name: "logout-failed", path: "/dashboard", who: "user", act: act.logoutFails },
+const moments: (Omit<Scene, "steps"> & { act: act.Act })[] = [
   { name: "admin-loading", path: "/admin", who: "admin", act: act.adminHangs },
   { name: "admin-failed", path: "/admin", who: "admin", act: act.adminFails },
   { name: "users-none", path: "/admin/users?search=nobody+at+all", who: "admin", act: act.nothing },
   { name: "users-loading", path: "/admin/users", who: "admin", act: act.adminHangs },
   { name: "users-failed", path: "/admin/users", who: "admin", act: act.adminFails },
-  { name: "docs-search", path: "/docs/configuration", who: "visitor", act: docs.search },
-  { name: "docs-search-none", path: "/docs", who: "visitor", act: docs.searchInVain },
-  { name: "docs-chapters", path: "/docs/mail", who: "visitor", act: docs.openChapters, maxWidth: 767 },
-  { name: "contact-errors", path: "/contact", who: "visitor", act: act.submitEmpty },
-  { name: "contact-sent", path: "/contact", who: "visitor", act: contact.send },
-  { name: "contact-failed", path: "/contact", who: "visitor", act: contact.fail },
   { name: "messages-many", path: "/admin/messages?page=2", who: "admin", act: contact.manyMessages },
   { name: "messages-none", path: "/admin/messages?search=nothing", who: "admin", act: contact.noMessages },
   { name: "messages-loading", path: "/admin/messages", who: "admin", act: act.adminHangs },
@@ -289,4 +185,9 @@ const moments: (Scene & { act: act.Act })[] = [
 ];
 
 /** Every page first, then the moments between them. */
-export const scenes: readonly Scene[] = [...pages, ...moments];
+export const scenes: readonly Scene[] = [
+  ...pageList,
+  ...visitorScenes,
+  ...accountScenes,
+  ...moments.map(({ act, ...scene }) => ({ ...scene, steps: [act] })),
+];
