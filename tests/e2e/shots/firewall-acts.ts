@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { type FirewallAnswers, refused, tellFirewall } from "../firewall-stage.ts";
-import type { Act } from "./acts.ts";
 import { blocked, config, pending } from "./firewall-answers.ts";
+import type { Step as Act } from "./steps.ts";
 
 /** Shows the firewall with these answers, and waits for what is to be seen. */
 const show =

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import type { PackagePreview, Plugin } from "#contract/plugins.ts";
-import type { Act } from "./acts.ts";
 import { failure, json } from "./answers.ts";
 import {
   askedPermissions,
@@ -9,6 +8,7 @@ import {
   pendingDetails,
   trustedKeys,
 } from "./many-plugins.ts";
+import type { Step as Act } from "./steps.ts";
 
 const list = /\/api\/plugins$/;
 const stub = (page: Page, plugins: Plugin[] = manyPlugins) =>

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import type { PluginDetails } from "#contract/plugins.ts";
-import type { Act } from "./acts.ts";
 import { failure, json } from "./answers.ts";
 import { askedPermissions, manyPlugins, pendingDetails, plugin } from "./many-plugins.ts";
+import type { Step as Act } from "./steps.ts";
 
 const at = "2026-10-28T09:00:00.000Z";
 const signature = { state: "signed", keyId: null, publisher: "Northwind Tools", signedAt: at } as const;

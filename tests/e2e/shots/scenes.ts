@@ -1,63 +1,17 @@
 import { pageList } from "../page-list.ts";
 import { accountScenes } from "./account-scenes.ts";
-import * as activity from "./activity-acts.ts";
-import * as act from "./acts.ts";
-import * as backups from "./backups-acts.ts";
-import * as contact from "./contact-acts.ts";
+import { adminScenes } from "./admin-scenes.ts";
+import { backupsScenes } from "./backups-scenes.ts";
 import * as firewall from "./firewall-acts.ts";
 import * as plugins from "./plugin-acts.ts";
 import * as pluginPage from "./plugin-page-acts.ts";
 import * as settings from "./settings-acts.ts";
-import type { Scene } from "./steps.ts";
-import * as tokens from "./token-acts.ts";
-import * as users from "./user-acts.ts";
+import type { Scene, Step } from "./steps.ts";
+import { tokenScenes } from "./token-scenes.ts";
 import { visitorScenes } from "./visitor-scenes.ts";
 
 // Only what is on the screen is shown of these: menus, dialogs and notices belong to the window, not to the page.
-const moments: (Omit<Scene, "steps"> & { act: act.Act })[] = [
-  { name: "admin-loading", path: "/admin", who: "admin", act: act.adminHangs },
-  { name: "admin-failed", path: "/admin", who: "admin", act: act.adminFails },
-  { name: "users-none", path: "/admin/users?search=nobody+at+all", who: "admin", act: act.nothing },
-  { name: "users-loading", path: "/admin/users", who: "admin", act: act.adminHangs },
-  { name: "users-failed", path: "/admin/users", who: "admin", act: act.adminFails },
-  { name: "messages-many", path: "/admin/messages?page=2", who: "admin", act: contact.manyMessages },
-  { name: "messages-none", path: "/admin/messages?search=nothing", who: "admin", act: contact.noMessages },
-  { name: "messages-loading", path: "/admin/messages", who: "admin", act: act.adminHangs },
-  { name: "messages-failed", path: "/admin/messages", who: "admin", act: act.adminFails },
-  { name: "message-detail", path: "/admin/messages", who: "admin", act: contact.openMessage },
-  { name: "message-delete", path: "/admin/messages", who: "admin", act: contact.askToDelete },
-  { name: "activity-many", path: "/admin/activity?status=failure", who: "admin", act: activity.many },
-  { name: "activity-rows", path: "/admin/activity?page=2", who: "admin", act: activity.rows },
-  { name: "activity-filters", path: "/admin/activity?status=failure", who: "admin", act: activity.filters },
-  { name: "activity-none", path: "/admin/activity?search=nothing", who: "admin", act: activity.none },
-  { name: "activity-loading", path: "/admin/activity", who: "admin", act: act.adminHangs },
-  { name: "activity-failed", path: "/admin/activity", who: "admin", act: activity.failed },
-  { name: "activity-detail", path: "/admin/activity", who: "admin", act: activity.details },
-  { name: "activity-export", path: "/admin/activity", who: "admin", act: activity.exportMenu },
-  { name: "activity-clean-up", path: "/admin/activity", who: "admin", act: activity.cleanUp },
-  { name: "activity-clean-up-wrong", path: "/admin/activity", who: "admin", act: activity.cleanUpWrongly },
-  { name: "backups-many", path: "/admin/backups", who: "admin", act: backups.many },
-  { name: "backups-rows", path: "/admin/backups", who: "admin", act: backups.rows },
-  { name: "backups-details", path: "/admin/backups", who: "admin", act: backups.details },
-  { name: "backups-delete", path: "/admin/backups", who: "admin", act: backups.askToDelete },
-  { name: "backups-running", path: "/admin/backups", who: "admin", act: backups.running },
-  { name: "backups-failed-run", path: "/admin/backups", who: "admin", act: backups.broken },
-  { name: "backups-refused", path: "/admin/backups", who: "admin", act: backups.refused },
-  { name: "backups-schedule-errors", path: "/admin/backups", who: "admin", act: backups.wrongly },
-  { name: "backups-loading", path: "/admin/backups", who: "admin", act: act.adminHangs },
-  { name: "backups-failed", path: "/admin/backups", who: "admin", act: act.adminFails },
-  { name: "tokens-many", path: "/admin/tokens", who: "admin", act: tokens.many },
-  { name: "tokens-create", path: "/admin/tokens", who: "admin", act: tokens.create },
-  { name: "tokens-create-all", path: "/admin/tokens", who: "admin", act: tokens.createAll },
-  { name: "tokens-create-errors", path: "/admin/tokens", who: "admin", act: tokens.createWrongly },
-  { name: "tokens-password", path: "/admin/tokens", who: "admin", act: tokens.askForPassword },
-  { name: "tokens-made", path: "/admin/tokens", who: "admin", act: tokens.made },
-  { name: "tokens-leave", path: "/admin/tokens", who: "admin", act: tokens.leave },
-  { name: "tokens-details", path: "/admin/tokens", who: "admin", act: tokens.details },
-  { name: "tokens-revoke", path: "/admin/tokens", who: "admin", act: tokens.askToRevoke },
-  { name: "tokens-dead", path: "/admin/tokens", who: "admin", act: tokens.dead },
-  { name: "tokens-loading", path: "/admin/tokens", who: "admin", act: act.adminHangs },
-  { name: "tokens-failed", path: "/admin/tokens", who: "admin", act: act.adminFails },
+const moments: (Omit<Scene, "steps"> & { act: Step })[] = [
   { name: "firewall-overview", path: "/admin/firewall", who: "admin", act: firewall.overview },
   { name: "firewall-loading", path: "/admin/firewall", who: "admin", act: firewall.loading },
   { name: "firewall-failed", path: "/admin/firewall", who: "admin", act: firewall.failed },
@@ -173,15 +127,6 @@ const moments: (Omit<Scene, "steps"> & { act: act.Act })[] = [
   },
   { name: "plugin-data", path: "/admin/plugins/visitor-notes?tab=data", who: "admin", act: pluginPage.data },
   { name: "plugin-page-failed", path: "/admin/plugins/visitor-notes", who: "admin", act: pluginPage.failed },
-  { name: "users-many", path: "/admin/users?page=3", who: "admin", act: act.manyUsers },
-  { name: "user-detail", path: "/admin/users", who: "admin", act: users.openUser },
-  { name: "user-last-admin", path: "/admin/users", who: "admin", act: users.openLastAdmin },
-  { name: "user-detail-failed", path: "/admin/users?user=none", who: "admin", act: users.openNobody },
-  { name: "user-disable", path: "/admin/users", who: "admin", act: users.askToDisable },
-  { name: "user-delete-wrong", path: "/admin/users", who: "admin", act: users.deleteWrongly },
-  { name: "user-add-errors", path: "/admin/users", who: "admin", act: users.addWrongly },
-  { name: "users-pending", path: "/admin/users?tab=pending", who: "admin", act: users.showPending },
-  { name: "user-verify", path: "/admin/users?tab=pending", who: "admin", act: users.askToVerify },
 ];
 
 /** Every page first, then the moments between them. */
@@ -189,5 +134,8 @@ export const scenes: readonly Scene[] = [
   ...pageList,
   ...visitorScenes,
   ...accountScenes,
+  ...adminScenes,
+  ...backupsScenes,
+  ...tokenScenes,
   ...moments.map(({ act, ...scene }) => ({ ...scene, steps: [act] })),
 ];

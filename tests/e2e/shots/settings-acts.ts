@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { managing, tellStatus } from "../settings-stage.ts";
-import type { Act } from "./acts.ts";
 import { failure, json } from "./answers.ts";
+import type { Step as Act } from "./steps.ts";
 
 const since = "2026-10-28T09:00:00.000Z";
 const account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
