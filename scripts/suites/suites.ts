@@ -173,16 +173,14 @@ export const suites = {
     // The journeys; what a page alone shows is tested beside it.
     quick: {
       only: [
-        "tests/e2e/account-menu.test.ts",
-        "tests/e2e/admin-menu.test.ts",
         "tests/e2e/call-limit.test.ts",
         "tests/e2e/contact.test.ts",
         "tests/e2e/date-field.test.ts",
         "tests/e2e/foreign-site.test.ts",
         "tests/e2e/journey.test.ts",
         "tests/e2e/mailed-token.test.ts",
+        "tests/e2e/menus.test.ts",
         "tests/e2e/plugin-frame.test.ts",
-        "tests/e2e/plugins-list-journey.test.ts",
         "tests/e2e/plugins-list.test.ts",
         "tests/e2e/public-site.test.ts",
         "tests/e2e/server-gone.test.ts",

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
-import { notice, openPlugins, refusal } from "./plugins-stage.ts";
-import { askedPermissions, packagePreview, pendingDetails, plugin } from "./shots/many-plugins.ts";
+import type { Locator, Page } from "playwright-core";
+import { notice, openPlugins, refusal, withChange } from "./plugins-stage.ts";
+import {
+  askedPermissions,
+  manyPlugins,
+  packagePreview,
+  pendingDetails,
+  plugin,
+  trustedKeys,
+} from "./shots/many-plugins.ts";
 import { stageForFile } from "./stage.ts";
 
 const stage = await stageForFile();
@@ -202,5 +209,178 @@ describe("an upload", () => {
     await page.getByText("first.zip (0.01 MB)").waitFor();
     expect(await drop(page, "second.zip")).toBe(true);
     await page.getByText("second.zip (0.01 MB)").waitFor();
+  });
+});
+
+const publicKey = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=";
+
+/** The keys, with what was sent to them besides. */
+const openKeys = async () => {
+  const visit = await openPlugins(stage, {}, { query: "?tab=keys" });
+  const sent: string[] = [];
+  await visit.page.route("**/api/admin/plugin-keys**", (route) => {
+    const request = route.request();
+    if (request.method() === "GET")
+      return route.fulfill({ json: { success: true, data: { keys: trustedKeys } } });
+    sent.push(`${new URL(request.url()).pathname} ${request.postData() ?? ""}`.trim());
+    return route.fulfill({ json: { success: true, message: "Done", data: trustedKeys[1] } });
+  });
+  await visit.page.route("**/api/admin/plugin-keys/**", (route) => {
+    sent.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ json: { success: true, message: "The key was revoked", data: trustedKeys[1] } });
+  });
+  await visit.page.reload();
+  await key(visit.page, "Northwind Tools").waitFor();
+  return { ...visit, sent };
+};
+
+const key = (page: Page, label: string) =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: label }) });
+
+const textOf = async (locator: Locator) => (await locator.allInnerTexts()).join();
+
+describe("the trusted keys", () => {
+  test("say whose they are and on what terms; the operator's and revoked ones have no button", async () => {
+    const { page, complaints } = await openKeys();
+    expect(await textOf(key(page, "Northwind Tools"))).toContain("Any plugin");
+    expect(await textOf(key(page, "PLUGIN_TRUSTED_KEYS"))).toContain("Set by the operator");
+    expect(await textOf(key(page, "Werkstatt"))).toContain("shop-*, weather");
+    expect(await page.getByRole("button", { name: /^Revoke / }).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a key is trusted once it is pasted whole and has a name", async () => {
+    const { page, sent } = await openKeys();
+    await page.getByRole("button", { name: "Add key" }).click();
+    await page.getByLabel("Public key").fill("too short");
+    await page.getByRole("button", { name: "Trust key" }).click();
+    await page.getByText("Enter an ed25519 public key: 44 base64 characters").waitFor();
+    expect(sent).toEqual([]);
+    await page.getByLabel("Public key").fill(`${publicKey.slice(0, 20)}\n${publicKey.slice(20)}`);
+    await page.getByLabel("Publisher").fill("Fabrikam");
+    await page.getByLabel("Plugins it may sign").fill("shop-*, weather");
+    await page.getByLabel("Not after", { exact: true }).fill("2027-10-28");
+    await page.getByRole("button", { name: "Trust key" }).click();
+    await notice(page, "Done");
+    const body = {
+      ...{ publicKey, label: "Fabrikam", names: ["shop-*", "weather"], notBefore: null },
+      notAfter: "2027-10-28T23:59:59.999Z",
+    };
+    expect(sent).toEqual([`/api/admin/plugin-keys ${JSON.stringify(body)}`]);
+  });
+
+  test("a key is revoked after the question has named what stops", async () => {
+    const { page, sent } = await openKeys();
+    await page.getByRole("button", { name: "Revoke Northwind Tools" }).click();
+    await page.getByText("These plugins stop immediately: Shop, Visitor notes.").waitFor();
+    await page.getByRole("button", { name: "Revoke key" }).click();
+    await notice(page, "The key was revoked");
+    expect(sent).toEqual([`/api/admin/plugin-keys/${trustedKeys[1]?.keyId}/revoke`]);
+  });
+});
+
+const nothing = {
+  keys: 0,
+  files: 0,
+  fileBytes: 0,
+  secrets: 0,
+  settings: 0,
+  usedBytes: 0,
+  quotaBytes: 100_000_000,
+};
+const much = {
+  keys: 1_204,
+  files: 3,
+  fileBytes: 1_200_000,
+  secrets: 2,
+  settings: 5,
+  usedBytes: 1_310_000,
+  quotaBytes: 100_000_000,
+};
+const stored = (data: object) => () => ({ json: { success: true, data } });
+const done = (message: string) => () => ({ json: { success: true, message } });
+const without = (name: string) => manyPlugins.filter((plugin) => plugin.name !== name);
+
+describe("the question before a plugin is deleted", () => {
+  test("says what is lost, and deletes it only once its name was typed", async () => {
+    const { page, calls, tell } = await openPlugins(stage, {
+      "GET /visitor-notes/data": stored(much),
+      "DELETE /visitor-notes": done("Visitor notes deleted"),
+    });
+    await page.getByRole("button", { name: "Delete Visitor notes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete Visitor notes?" });
+    await dialog.getByText("All plugin data will be deleted.").waitFor();
+    await dialog.getByText("1,204 entries, 3 files (1.2 MB), 2 secrets, 5 settings").waitFor();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await dialog.getByText("This doesn't match the plugin's name").waitFor();
+    expect(calls.some((call) => call.startsWith("DELETE"))).toBe(false);
+    await dialog.getByLabel("Type the plugin's name to confirm").fill("visitor-notes");
+    tell(without("visitor-notes"));
+    await page.keyboard.press("Enter");
+    await notice(page, "Visitor notes deleted");
+    await page.getByRole("link", { name: "Visitor notes" }).waitFor({ state: "detached" });
+    expect(calls).toContain("DELETE /visitor-notes");
+  });
+
+  test("warns of nothing where the data is kept, and wants nothing typed", async () => {
+    const { page, calls } = await openPlugins(stage, {
+      "GET /visitor-notes/data": stored(much),
+      "DELETE /visitor-notes": done("Visitor notes deleted, its data kept"),
+    });
+    await page.getByRole("button", { name: "Delete Visitor notes" }).click();
+    await page.getByLabel("Retain plugin database data").check();
+    expect(await page.getByText("All plugin data will be deleted.").count()).toBe(0);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await notice(page, "Visitor notes deleted, its data kept");
+    expect(calls).toContain("DELETE /visitor-notes?retainData=true");
+  });
+
+  test("names those that need it, and has them disabled first", async () => {
+    const { page, calls, tell } = await openPlugins(stage, {
+      "GET /weather/data": stored(nothing),
+      "DELETE /weather": done("Weather on every page deleted, and disabled Shop"),
+    });
+    tell(withChange("reloading", { dependsOn: ["weather"], state: "running" }));
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByRole("cell", { name: "Weather on every page", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete Weather on every page" }).click();
+    await page.getByText("These plugins depend on it and are disabled first: Shop.").waitFor();
+    await page.getByRole("button", { name: "Disable these and delete" }).click();
+    await notice(page, "Weather on every page deleted, and disabled Shop");
+    expect(calls).toContain("DELETE /weather?force=true");
+  });
+
+  test("offers to disable those that were enabled in the meantime", async () => {
+    let isNeeded = true;
+    const { page, calls } = await openPlugins(stage, {
+      "GET /weather/data": stored(nothing),
+      "DELETE /weather": () => {
+        const answer = isNeeded
+          ? refusal(409, "PLUGIN_NEEDED", "Shop needs Weather on every page", {
+              errors: [{ path: "shop", message: "Shop alone" }],
+            })
+          : done("Gone")();
+        isNeeded = false;
+        return answer;
+      },
+    });
+    await page.getByRole("button", { name: "Delete Weather on every page" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("Shop needs Weather on every page").waitFor();
+    await page.getByRole("button", { name: "Disable these and delete" }).click();
+    await notice(page, "Gone");
+    expect(calls.filter((call) => call.startsWith("DELETE"))).toEqual([
+      "DELETE /weather",
+      "DELETE /weather?force=true",
+    ]);
+  });
+
+  test("is not asked about a core plugin", async () => {
+    const { page } = await openPlugins(stage);
+    const button = page.getByRole("button", { name: "Delete Licensing" });
+    expect(await button.isDisabled()).toBe(true);
+    await button.focus();
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("dialog").count()).toBe(0);
   });
 });
