@@ -22,7 +22,8 @@ const told = (answers: FirewallAnswers = {}): Steps => [(page) => tellFirewall(p
 const shows = (words: string, answers?: FirewallAnswers) => [told(answers), sees(words)];
 
 const damaged = { kind: "unreadable", message: "The second part of the rules cannot be read." } as const;
-const locksOut = "This would lock you out: your IP address 198.51.100.7 is in 198.51.100.0/24.";
+const locksOut =
+  "This would lock you out: your IP address 198.51.100.7 is in 198.51.100.0/24. Nothing was changed. Add your own IP address to the allow list first, or narrow the rule.";
 const importReport = {
   ...{ added: 1, known: 0, refused: 1, revision: 12, obstacle: null },
   lines: [
