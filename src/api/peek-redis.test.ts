@@ -1,25 +1,21 @@
-import { afterAll, afterEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { afterEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { sealSecret, writeSecret, writeSection } from "#api/modules/settings/store.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
+import { folderForFile } from "#api/testing/for-each-test.ts";
 import { peekRedis } from "./peek-redis.ts";
 
 const appSecret = "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi";
 const [saved, named] = ["redis://127.0.0.1:65535", "redis://:hunter2@127.0.0.1:2"];
 const now = new Date("2026-11-20T12:00:00Z");
-const dataDir = mkdtempSync(join(tmpdir(), "atrium-peek-"));
+const dataDir = folderForFile();
 const config = { dataDir, appSecret, appSecretPrevious: null, redisUrl: named };
 const database = await databaseForFile();
 afterEach(async () => {
   await database.db.execute(sql`truncate settings, setting_secrets, setting_changes`);
-});
-afterAll(async () => {
-  rmSync(dataDir, { recursive: true });
 });
 
 const save = async (key: string | null) => {

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { folderForFile } from "#api/testing/for-each-test.ts";
 import { shellScripts } from "#cli/commands/completion/completion.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 
-let folder = "";
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "atrium-shells-"));
-  for (const [shell, script] of Object.entries(shellScripts)) writeFileSync(join(folder, shell), script);
-  const program = join(projectRoot, "src/cli/main.ts");
-  writeFileSync(join(folder, "atrium"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
-    mode: 0o700,
-  });
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
+const folder = folderForFile();
+for (const [shell, script] of Object.entries(shellScripts)) writeFileSync(join(folder, shell), script);
+const program = join(projectRoot, "src/cli/main.ts");
+writeFileSync(join(folder, "atrium"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
+  mode: 0o700,
 });
 
 /** Runs a shell whose person has no files of their own, with `atrium` on the path. */

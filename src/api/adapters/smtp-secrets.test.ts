@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
+import { describe, expect, test } from "bun:test";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
+import { openRawServer } from "#api/testing/tcp-sink.ts";
 import type { OutgoingMail } from "./eml-transport.ts";
 import { createSmtpTransport } from "./mail-transport.ts";
 import { strikeSmtpSecrets } from "./smtp-failure.ts";
@@ -21,17 +22,12 @@ const told = {
 };
 const readable = /hunter2|HUNTER2|ada@|aHVudGVyMi|AGFkYUBl|YWRhQGV4/;
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = endAfterEachTest();
 
 /** A mail server that repeats what it was told: on signing in, or on the given command of an email. */
 const quotingServer = async (quote: string, at: "AUTH" | "RCPT" | "text" | "taken"): Promise<string> => {
-  const server = createServer((socket) => {
+  const { port, close } = await openRawServer((socket) => {
     let isText = false;
-    closing.push(() => socket.destroy());
-    socket.on("error", () => {});
     socket.write("220 quoting.example\r\n");
     const answers: Record<string, string> = {
       EHLO: "250-quoting.example\r\n250 AUTH PLAIN",
@@ -47,9 +43,7 @@ const quotingServer = async (quote: string, at: "AUTH" | "RCPT" | "text" | "take
       isText = said.startsWith("DATA");
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => server.close());
-  const port = Reflect.get(Object(server.address()), "port");
+  closing.push(close);
   return `smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
 };
 

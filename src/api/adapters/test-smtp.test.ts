@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { createServer, type Server } from "node:net";
+import { describe, expect, test } from "bun:test";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { openRawServer } from "#api/testing/tcp-sink.ts";
 import type { OutgoingMail } from "./eml-transport.ts";
 import { createMailTest, testSmtp } from "./test-smtp.ts";
 
@@ -19,10 +20,7 @@ const mailFrom = "Atrium <no-reply@app.example>";
 const password = "pa55word-of-the-operator";
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, flush: () => {} };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+const closing = endAfterEachTest();
 
 const sinkThat = async (behaviour: Parameters<SmtpSink["behave"]>[0] = {}): Promise<SmtpSink> => {
   const sink = await startSmtpSink();
@@ -60,14 +58,9 @@ const portOf = (server: { address(): unknown }): number =>
   Number(Reflect.get(Object(server.address()), "port"));
 
 const plainServer = async (onConnect: (write: (text: string) => void) => void): Promise<number> => {
-  const server: Server = createServer((socket) => {
-    socket.on("error", () => {});
-    closing.push(() => socket.destroy());
-    onConnect((text) => socket.write(text));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => server.close());
-  return portOf(server);
+  const { port, close } = await openRawServer((socket) => onConnect((text) => socket.write(text)));
+  closing.push(close);
+  return port;
 };
 
 const tried = async (smtpUrl: string, deadlineMs = 5_000) => {

@@ -1,15 +1,14 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "#api/config.ts";
+import { folderForFile } from "#api/testing/for-each-test.ts";
 import { describeConfig, secretsIn } from "./describe-config.ts";
 import { ConfigError, type Environment } from "./variable.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "atrium-oidc-"));
+const folder = folderForFile();
 const secretFile = join(folder, "secret");
 writeFileSync(secretFile, "canary-in-a-file\n");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const acme = {
   OIDC_PROVIDERS: "acme",

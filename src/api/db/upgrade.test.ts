@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { folderForFile } from "#api/testing/for-each-test.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { migrate, migrationStatus, readVersionStamp, refuseNewer } from "./migrate.ts";
 import { type Program, readJournal, thisProgram } from "./migration-journal.ts";
 
-let database: TestDatabaseHandle;
-let folder: string;
-
-beforeAll(async () => {
-  database = await openTestHandle();
-  folder = mkdtempSync(join(tmpdir(), "atrium-upgrade-"));
-});
+const database = await handleForFile();
+const folder = folderForFile();
 
 beforeEach(async () => {
   // The embedded one starts from a seed that is migrated already.
   await database.handle.db.execute(sql`drop schema if exists drizzle cascade`);
   await database.handle.db.execute(sql`drop schema public cascade`);
   await database.handle.db.execute(sql`create schema public`);
-});
-
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** A later version of the program, with a migration more. */

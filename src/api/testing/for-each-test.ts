@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "bun:test";
+import { afterAll, afterEach, beforeEach } from "bun:test";
 import { makeDataFolder } from "./data-folder.ts";
 
 /** A new data folder for each test of a file, removed after it. Call it at the top of the file. */
@@ -14,6 +14,13 @@ export const dataFolderForEachTest = (): { readonly path: string } => {
       return folder.path;
     },
   };
+};
+
+/** A new folder for all tests of a file, removed after them: its path. Call it at the top of the file. */
+export const folderForFile = (): string => {
+  const folder = makeDataFolder();
+  afterAll(folder.remove);
+  return folder.path;
 };
 
 /** What has to end after each test, the latest first: tests add to the list. Call it at the top of the file. */

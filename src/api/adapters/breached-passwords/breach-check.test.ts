@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OutboundError } from "#api/adapters/outbound/check-address.ts";
 import type { Outbound } from "#api/adapters/outbound/create-outbound.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
+import { folderForFile } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { breachFilterIn, buildBreachFilter, UnusableListError } from "./build-filter.ts";
 import { createBreachCheck, inspectFilter } from "./filter-file.ts";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "breached-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 const sha1 = (password: string): string => createHash("sha1").update(password).digest("hex").toUpperCase();
 const common = Array.from({ length: 5_000 }, (_, index) => `breached password ${index}`);

@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { AppEvent } from "#api/core/events.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { plannedEvents } from "#contract/plan.ts";
 import type { ChannelListener, RedisLink } from "../redis/redis-link.ts";
 import { createPostgresEventBus } from "./postgres-event-bus.ts";
 
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 /** What the database does with notifications: carries them, lets none through as some poolers do, or refuses them. */
 const createDatabase = () => {

@@ -1,17 +1,15 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { budgetOf, failIn, inParallel, kindOf } from "#api/testing/attempt-guard-contract.ts";
 import { startFakeRedis } from "#api/testing/fake-redis.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "../redis/redis-link.ts";
 import { createRateLimiter } from "./create-rate-limiter.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 const secret = new TextEncoder().encode("a secret");
 const rule = { max: 5, windowMs: 60_000 };

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createServer, type Server } from "node:net";
+import { afterAll, describe, expect, test } from "bun:test";
+import { openRawServer } from "#api/testing/tcp-sink.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import type { Resolver } from "../outbound/check-address.ts";
 import { testRedisConnection } from "./run-redis-checks.ts";
 
-let server: Server;
-let port = 0;
 let connections = 0;
-beforeAll(async () => {
-  server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  port = typeof address === "object" && address !== null ? address.port : 0;
+const { port, close } = await openRawServer((socket) => {
+  connections += 1;
+  socket.destroy();
 });
-afterAll(() => void server.close());
+afterAll(close);
 
 /** A name server of an attacker: everything is at the given addresses. */
 const names =

@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
 import { systemClock } from "#api/core/clock.ts";
 import { startFakeRedis } from "#api/testing/fake-redis.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "./redis-link.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 const value = "v".repeat(100_000);
 

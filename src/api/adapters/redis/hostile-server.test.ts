@@ -1,36 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import { systemClock } from "#api/core/clock.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { openRawServer } from "#api/testing/tcp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "./redis-link.ts";
 import { testRedisConnection } from "./run-redis-checks.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
-const servings: (() => void)[] = [];
-afterAll(() => {
-  for (const stop of servings) stop();
-});
+const endings = endAfterEachTest();
+const servings: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(servings.map((stop) => stop())));
 
 /** Listens on a free port; `greet` is what the server does with a connection. */
 const listen = async (greet: (socket: Socket) => void): Promise<number> => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    greet(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  servings.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
+  const { port, close } = await openRawServer(greet);
+  servings.push(close);
+  return port;
 };
 
 const canary = "canary-of-a-banner";

@@ -1,27 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { createServer, type Socket } from "node:net";
+import { describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
+import { openRawServer } from "#api/testing/tcp-sink.ts";
 import { inspectRedis } from "./run-redis-checks.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
-});
+const endings = endAfterEachTest();
 
 /** Listens on a free port; `greet` is what the server does with a connection. */
 const listen = async (greet: (socket: Socket) => void): Promise<number> => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    greet(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanups.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
+  const { port, close } = await openRawServer(greet);
+  endings.push(close);
+  return port;
 };
 
 /** Answers every command with the same line; commands arrive as arrays, several at the same time. */

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { openRawServer } from "#api/testing/tcp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import type { DatabaseHandle } from "../database-handle.ts";
 import { databaseError } from "../errors.ts";
@@ -31,14 +32,9 @@ const open = (url: string): DatabaseHandle => {
 
 /** A program on a TCP port that is no database. */
 const startStranger = async (onConnection: (socket: Socket) => void): Promise<string> => {
-  const stranger: Server = createServer((socket) => {
-    socket.on("error", () => {});
-    onConnection(socket);
-  });
-  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-  endings.push(async () => stranger.close());
-  const address = stranger.address();
-  return `postgres://app@127.0.0.1:${typeof address === "object" && address ? address.port : 0}/app`;
+  const { port, close } = await openRawServer(onConnection);
+  endings.push(close);
+  return `postgres://app@127.0.0.1:${port}/app`;
 };
 
 /** How many of `count` queries at once fail as they should, and how long the slowest takes. */

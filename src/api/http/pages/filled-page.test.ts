@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, crc32, gunzipSync } from "node:zlib";
+import { folderForFile } from "#api/testing/for-each-test.ts";
 import { markedSite, unsetSite } from "#contract/site.ts";
 import { deflateOpen } from "./open-page.ts";
 import { loadPages } from "./pages.ts";
@@ -11,7 +11,7 @@ import { type BuiltPage, type Gap, originMark, type UiManifest } from "./ui-mani
 
 const rest = "<p>the rest of the page</p>".repeat(20);
 const nameGap = (at: number): Gap => [at, "Atrium".length, "name", "text"];
-let dir = "";
+const dir = folderForFile();
 let identity = unsetSite;
 let isClosed = false;
 let pages: ReturnType<typeof loadPages>;
@@ -65,14 +65,12 @@ const site = (): UiManifest => {
 };
 
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), "atrium-filled-"));
   put("manifest.json", JSON.stringify(site()));
 });
 beforeEach(() => {
   identity = unsetSite;
   pages = loadPages({ appUrl: "https://b.example", dir, identity: () => identity, isClosed: () => isClosed });
 });
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 type Ask = { path?: string; coding?: string; etag?: string; as?: "user" };
 
