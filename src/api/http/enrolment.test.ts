@@ -7,6 +7,7 @@ import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
+import { operatorClient } from "#api/testing/host.ts";
 import { readStream } from "#api/testing/live-stream.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
@@ -147,12 +148,8 @@ describe("the time to set up a second factor", () => {
     for (const client of [admin, member]) await enableFactor(host, client);
     require({ secondFactor: "everyone", graceDays: 7 });
     host.clock.advance(30 * dayMs);
-    const operate = (method: string, path: string, body?: object) => {
-      const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-      return host.app.handle(new Request(`http://localhost/api/admin/users/${path}`, init), {
-        via: "socket",
-      });
-    };
+    const operate = (method: string, path: string, body?: object) =>
+      operatorClient(host).call(method, `/api/admin/users/${path}`, body);
     for (const { user } of [admin, member]) await operate("POST", `${user?.id}/second-factor/reset`);
     await operate("PUT", `${becoming.user?.id}/role`, { role: "admin" });
     const due = async (client: TestClient) => requiredBy(await signInAgain(host, client));

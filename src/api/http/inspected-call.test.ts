@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createTraffic } from "#api/plugin-host/native/native-host.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
+import { operatorClient } from "#api/testing/host.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import type {
   ArrivingRequest,
@@ -64,8 +65,7 @@ describe("a plugin that inspects requests", () => {
   test("is not asked about the operator's requests and health probes", async () => {
     watch({ arrive: () => refusal(false) });
     expect((await host.request("/api/health")).status).toBe(200);
-    const request = new Request("http://localhost/api/system/status");
-    expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+    expect((await operatorClient(host).call("GET", "/api/system/status")).status).toBe(200);
   });
 
   test("can spare admins, and is told of it", async () => {

@@ -8,7 +8,7 @@ import { openTestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { testPassword } from "#api/testing/host.ts";
+import { operatorClient, testPassword } from "#api/testing/host.ts";
 import { callTool } from "#api/testing/mcp-message.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
@@ -158,12 +158,7 @@ describe("a plan", () => {
       200,
       planned,
     ]);
-    const request = new Request("http://localhost/api/plan/contact.remove", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id }),
-    });
-    const answer = await host.app.handle(request, { via: "socket" });
+    const answer = await operatorClient(host).call("POST", "/api/plan/contact.remove", { id });
     expect([answer.status, await answer.json()]).toEqual([200, planned]);
     expect(await newRows()).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { type TestClient, testPassword } from "#api/testing/host.ts";
+import { operatorClient, type TestClient, testPassword } from "#api/testing/host.ts";
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, packageForm, pluginSubjects } from "#api/testing/plugin-subjects.ts";
@@ -238,15 +238,6 @@ const goodWrite = async (name: string): Promise<GoodWrite> => {
   return good;
 };
 
-const operatorCalls = async (method: string, path: string, body: unknown): Promise<Response> => {
-  const json =
-    body instanceof FormData
-      ? { body }
-      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const request = new Request(`http://localhost${path}`, { method, ...(body === undefined ? {} : json) });
-  return host.app.handle(request, { via: "socket" });
-};
-
 /** The operations with a dry run; where no admin may call, only the operator does. */
 const planned = operations.flatMap(({ id, operation }) => {
   const [method = ""] = operation.endpoint.split(" ");
@@ -281,7 +272,7 @@ describe.each(planned)("the dry run of $id", ({ name, method }) => {
     const [before, sent] = [await calmPrints(), host.mails.length];
     const mark = path.includes("?") ? "&" : "?";
     // The operator has no session, which would note that it was used.
-    const answer = await operatorCalls(method, `${path}${mark}${dryRunName}=true`, body);
+    const answer = await operatorClient(host).call(method, `${path}${mark}${dryRunName}=true`, body);
     const { data: plan } = await answer.json();
     expect([answer.status, published, host.mails.length]).toEqual([200, [], sent]);
     expect(await fingerprintOf(host.db)).toEqual(before);
@@ -327,7 +318,7 @@ describe.each(writes)("L4: $name", ({ name, method, row }) => {
 
   test("leaves one by the operator too", async () => {
     const { path, body } = await goodWrite(name);
-    expect((await operatorCalls(method, path, body)).ok).toBe(true);
+    expect((await operatorClient(host).call(method, path, body)).ok).toBe(true);
     const rows = await newRows();
     expect(rows).toHaveLength(1);
     expect(rows).toMatchObject([{ status: "success", actorKind: "operator", userId: null, ip: "local" }]);
@@ -342,7 +333,7 @@ describe.each(writes)("L4: $name", ({ name, method, row }) => {
     };
     try {
       const before = await contentsOf(host.db);
-      expect((await operatorCalls(method, path, body)).status).toBe(503);
+      expect((await operatorClient(host).call(method, path, body)).status).toBe(503);
       expect(await contentsOf(host.db)).toEqual(before);
     } finally {
       activity.record = record;

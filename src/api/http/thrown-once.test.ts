@@ -3,6 +3,7 @@ import type { Services } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { goodCalls } from "#api/testing/good-calls.ts";
+import { operatorClient } from "#api/testing/host.ts";
 import type { GoodCall } from "#api/testing/mutate-request.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
@@ -49,12 +50,7 @@ const send = async ({ method, path, query, body }: GoodCall): Promise<Response> 
   form.set("plugin", new File([zip], "plugin.zip", { type: "application/zip" }));
   const answer = await admin.call(method, target, uploads.includes(path) ? form : body);
   if (answer.status !== 403) return answer;
-  const request = new Request(`http://localhost${target}`, {
-    method,
-    headers: { "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return host.app.handle(request, { via: "socket" });
+  return operatorClient(host).call(method, target, body);
 };
 
 const uploads = ["/api/plugins/inspect", "/api/plugins/upload"];

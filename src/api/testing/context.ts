@@ -4,7 +4,7 @@ import { isCallableHost } from "#api/adapters/outbound/check-address.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
-import type { Actor, Context, Mail } from "#api/core/context.ts";
+import type { Actor, Context, Mail, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { type AppEvent, createHappenings, type EventBus, silentEvents } from "#api/core/events.ts";
 import type { LogFields } from "#api/core/log.ts";
@@ -28,6 +28,37 @@ export type TestContext = Context & {
 
 /** The key of every test. */
 export const testSecrets = createSecretBox(new Uint8Array(32).fill(7));
+
+type OwnWorld = Pick<Services, "db" | "events" | "log" | "activity" | "settings"> & { clock: TestClock };
+
+/** What services are alike in everywhere: there is room, nothing outside is asked, and the process began now. */
+export const plainServices = ({ db, clock, events, log, activity, settings }: OwnWorld) =>
+  ({
+    db,
+    lookups: db,
+    database: {
+      kind: "embedded",
+      check: async () => {},
+      describe: async () => ({ version: "test", sizeBytes: 0 }),
+      snapshots: null,
+    },
+    disk: { read: () => ({ freeBytes: 100_000_000_000, isLow: false }) },
+    outbox: createQuietOutbox(),
+    process: { version: "0.0.0", startedAt: clock.now() },
+    clock,
+    events,
+    happenings: createHappenings(),
+    breachCheck: async () => "clean",
+    attempts: createMemoryAttemptGuard({ clock }),
+    secrets: testSecrets,
+    settings,
+    isCallableHost,
+    activity,
+    backups: createIdleBackups(),
+    objects: createDatabaseObjects({ db, clock, log, secrets: testSecrets, activity, settings }),
+    cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
+    log,
+  }) satisfies Partial<Services>;
 
 export type TestContextOptions = { db: Database; actor?: Actor; clock?: TestClock };
 
@@ -58,43 +89,20 @@ export const testContext = ({
   });
   const settings = createFixedSettings();
   return {
-    db,
-    lookups: db,
-    database: {
-      kind: "embedded",
-      check: async () => {},
-      describe: async () => ({ version: "test", sizeBytes: 0 }),
-      snapshots: null,
-    },
-    disk: { read: () => ({ freeBytes: 100_000_000_000, isLow: false }) },
-    outbox: createQuietOutbox(),
-    process: { version: "0.0.0", startedAt: clock.now() },
-    clock,
-    events,
-    happenings: createHappenings(),
+    ...plainServices({ db, clock, events, log, activity, settings }),
     hasher: createPasswordHasher({ maxWaiting: 1_000 }),
-    breachCheck: async () => "clean",
-    attempts: createMemoryAttemptGuard({ clock }),
     providers: new Map(),
     environmentProviders: [],
-    secrets: testSecrets,
-    settings,
     firewall: createFixedFirewall(),
     connectionTests: noConnectionTests,
     serviceStates: noServices,
     s3Endpoints: [],
-    isCallableHost,
     contactEmail: null,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
-    activity,
     plugins: createFakePlugins({ db, clock }),
     personalData: new Map(),
     beforeHooks: [],
     featureSettings: [],
-    backups: createIdleBackups(),
-    objects: createDatabaseObjects({ db, clock, log, secrets: testSecrets, activity, settings }),
-    cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
-    log,
     ...{ appUrl: "http://localhost:3000", passkeyHost: "localhost" },
     actor,
     requestId: "test",

@@ -1,15 +1,10 @@
-import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
-import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createMemoryEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
-import { isCallableHost } from "#api/adapters/outbound/check-address.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
-import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { createHappenings } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { EnvironmentProvider } from "#api/core/providers.ts";
@@ -37,14 +32,11 @@ import { dryRunName, planPath } from "#contract/plan.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createAnswerCheck } from "./answer-check.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
-import { testSecrets } from "./context.ts";
+import { plainServices, testSecrets } from "./context.ts";
 import { openTestDatabase } from "./database.ts";
-import { createDatabaseObjects } from "./database-objects.ts";
 import { createFakePlugins, type FakePlugins, type FakePluginsOptions } from "./fake-plugins.ts";
 import { createFixedSettings, noConnectionTests, noServices } from "./fixed-settings.ts";
-import { createIdleBackups } from "./idle-backups.ts";
 import { createLocalRateLimiter } from "./local-rate-limiter.ts";
-import { createQuietOutbox } from "./quiet-outbox.ts";
 
 export const testOrigin = "http://localhost:3000";
 export const testPassword = "correct-horse-battery";
@@ -161,50 +153,23 @@ export const createTestHost = async ({
   const plugins = createFakePlugins({ db, clock }, pluginOptions);
   const ownFirewall = createFirewallProbe();
   const base: Omit<Services, "plugins"> = {
-    db,
-    lookups: db,
-    database: {
-      kind: "embedded",
-      check: async () => {},
-      describe: async () => ({ version: "test", sizeBytes: 0 }),
-      snapshots: null,
-    },
-    disk: { read: () => ({ freeBytes: 100_000_000_000, isLow: false }) },
-    outbox: createQuietOutbox(),
-    process: { version: "0.0.0", startedAt: clock.now() },
-    clock,
-    events,
-    happenings: createHappenings(),
+    ...plainServices({ ...world, settings: live?.service ?? fixed }),
     hasher,
-    breachCheck: async () => "clean",
-    attempts: createMemoryAttemptGuard({ clock }),
     providers: typeof providers === "function" ? providers(live?.service ?? fixed) : providers,
     environmentProviders,
-    secrets: testSecrets,
-    settings: live?.service ?? fixed,
     firewall: firewall ?? ownFirewall,
     connectionTests,
     serviceStates: createServiceStates({ settings: live?.service ?? fixed, clock, used: noServices }),
     s3Endpoints,
-    isCallableHost,
     contactEmail,
     mail: {
       enqueue: async (_tx, mail) =>
         void mails.push(fillMail(mail, (live?.service ?? fixed).current.site, appUrl)),
       wake: () => {},
     },
-    activity: writer.recorder,
-    backups: createIdleBackups(),
-    objects: createDatabaseObjects({
-      ...world,
-      secrets: testSecrets,
-      settings: live?.service ?? fixed,
-    }),
-    cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
     personalData: personalDataOf(features),
     beforeHooks: beforeHooksOf(features),
     featureSettings: featureSettingsOf(features),
-    log,
     appUrl,
     passkeyHost: passkeyHost(appUrl),
   };
@@ -248,18 +213,14 @@ export const createTestHost = async ({
   const client = (user: User | null, cookie: string | null): TestClient => ({
     user,
     cookie,
-    call: (method, path, body, headers = {}) =>
-      request(path, {
-        method,
-        headers: {
-          origin: new URL(appUrl).origin,
-          "sec-fetch-site": "same-origin",
-          ...(cookie ? { cookie } : {}),
-          ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
-      }),
+    call: (method, path, body, headers = {}) => {
+      const own = {
+        origin: new URL(appUrl).origin,
+        "sec-fetch-site": "same-origin",
+        ...(cookie && { cookie }),
+      };
+      return request(path, callOf(method, body, { ...own, ...headers }));
+    },
   });
   return {
     app,
@@ -292,6 +253,21 @@ export const createTestHost = async ({
       await close();
     },
   };
+};
+
+/** Calls over the control socket, as the operator of a host. */
+export const operatorClient = ({ app }: TestHost): TestClient => ({
+  user: null,
+  cookie: null,
+  call: async (method, path, body, headers = {}) =>
+    app.handle(new Request(`http://localhost${path}`, callOf(method, body, headers)), { via: "socket" }),
+});
+
+/** A body is sent as JSON, a form as it is. */
+const callOf = (method: string, body: unknown, headers: Record<string, string>): RequestInit => {
+  if (body === undefined) return { method, headers };
+  if (body instanceof FormData) return { method, headers, body };
+  return { method, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 };
 
 /** Computes the hash of {@link testPassword} once: people are made by the hundred, and each would cost two. */

@@ -4,7 +4,7 @@ import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
 import { noMetrics } from "#api/core/metrics.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost } from "#api/testing/host.ts";
+import { createTestHost, operatorClient } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
@@ -45,8 +45,7 @@ test("metrics are for clients with the token, under a served host name, and for 
   const families = readExposition(await response.text());
   expect([...families.keys()]).toContain("atrium_ready_state");
   expect((await scrape(token, { headers: { host: "10.0.0.7:3000" } })).status).toBe(421);
-  const request = new Request("http://localhost/api/metrics");
-  expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+  expect((await operatorClient(host).call("GET", "/api/metrics")).status).toBe(200);
 });
 
 test("without a configured token the path does not exist", async () => {

@@ -5,7 +5,7 @@ import type { Context } from "#api/core/context.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { type TestClient, testPassword } from "#api/testing/host.ts";
+import { operatorClient, type TestClient, testPassword } from "#api/testing/host.ts";
 import { type LiveStream, readStream } from "#api/testing/live-stream.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
@@ -122,8 +122,7 @@ describe("the live stream", () => {
   });
 
   test("works for the operator at the control socket", async () => {
-    const request = new Request(`http://localhost${path}`);
-    const stream = readStream(await host.app.handle(request, { via: "socket" }));
+    const stream = readStream(await operatorClient(host).call("GET", path));
     open.push(stream);
     await stream.begun();
     const actions = await write(1);

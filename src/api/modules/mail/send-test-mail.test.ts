@@ -6,6 +6,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
+import { operatorClient } from "#api/testing/host.ts";
 import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
 
@@ -81,15 +82,7 @@ describe("a test email", () => {
   });
 
   test("by the operator needs an address", async () => {
-    const ask = (body: object) => {
-      const headers = { "content-type": "application/json" };
-      const request = new Request(`http://localhost${path}`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-      });
-      return host.app.handle(request, { via: "socket" });
-    };
+    const ask = (body: object) => operatorClient(host).call("POST", path, body);
     const refused = await ask({});
     expect([refused.status, (await refused.json()).errors[0].path]).toEqual([422, "to"]);
     expect((await ask({ to: "ada@example.test" })).status).toBe(200);
@@ -158,12 +151,8 @@ describe("a test email", () => {
   });
 
   test("by the operator has these limits too", async () => {
-    const ask = async () => {
-      const headers = { "content-type": "application/json" };
-      const body = JSON.stringify({ to: "ada@example.test" });
-      const request = new Request(`http://localhost${path}`, { method: "POST", headers, body });
-      return (await host.app.handle(request, { via: "socket" })).status;
-    };
+    const ask = async () =>
+      (await operatorClient(host).call("POST", path, { to: "ada@example.test" })).status;
     expect([await ask(), await ask()]).toEqual([200, 429]);
   });
 });

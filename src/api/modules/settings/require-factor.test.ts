@@ -4,6 +4,7 @@ import { recoveryCodes, users } from "#api/db/schema.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
+import { operatorClient } from "#api/testing/host.ts";
 
 const host = await hostForFile({ settings: "stored" });
 const path = "/api/auth/settings/accounts";
@@ -12,13 +13,7 @@ const set = async (client: TestClient, change: object) => {
   const answer = await client.call("PUT", path, change);
   return answer.ok ? "saved" : (await answer.json()).code;
 };
-const operate = (change: object) => {
-  const headers = { "content-type": "application/json" };
-  const request = new Request(`http://localhost${path}`, {
-    ...{ method: "PUT", headers, body: JSON.stringify(change) },
-  });
-  return host.app.handle(request, { via: "socket" });
-};
+const operate = (change: object) => operatorClient(host).call("PUT", path, change);
 afterEach(() => operate({ secondFactor: "optional" }));
 
 const idOf = ({ user }: TestClient) => user?.id ?? "";

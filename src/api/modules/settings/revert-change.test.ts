@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
+import { operatorClient } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, settingsCalls } from "#api/testing/settings-calls.ts";
 import { coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings.ts";
@@ -51,13 +52,8 @@ describe("the history of settings", () => {
   );
 
   test("names the operator where there was no admin", async () => {
-    const body = JSON.stringify({ security: { helmetEnabled: false } });
-    const request = new Request("http://localhost/api/auth/settings/core", {
-      method: "PUT",
-      body,
-      headers: { "content-type": "application/json" },
-    });
-    expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+    const change = { security: { helmetEnabled: false } };
+    expect((await operatorClient(host).call("PUT", "/api/auth/settings/core", change)).status).toBe(200);
     expect(await newest()).toMatchObject({ by: "operator" });
   });
 });

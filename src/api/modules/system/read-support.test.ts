@@ -1,15 +1,14 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost } from "#api/testing/host.ts";
+import { createTestHost, operatorClient } from "#api/testing/host.ts";
 import type { SupportFacts } from "./contract.ts";
 import { selectSupportFacts } from "./store.ts";
 
 const host = await hostForFile();
 
 const facts = async (): Promise<SupportFacts> => {
-  const request = new Request("http://localhost/api/system/support");
-  const answer = await host.app.handle(request, { via: "socket" });
+  const answer = await operatorClient(host).call("GET", "/api/system/support");
   expect(answer.status).toBe(200);
   return (await answer.json()).data;
 };

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { noMetrics } from "#api/core/metrics.ts";
 import { noServices } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost } from "#api/testing/host.ts";
+import { createTestHost, operatorClient } from "#api/testing/host.ts";
 import type { ServiceState } from "#contract/settings.ts";
 import { createReadiness } from "./readiness.ts";
 
@@ -28,10 +28,9 @@ test("strangers read a word alone, whatever cookie they have; the operator and t
     expect(await (await who.call("GET", "/api/ready")).json()).toEqual({ success: true, status: "ready" });
   const wrong = await host.visitor().call("GET", "/api/ready", undefined, { authorization: "Bearer wrong" });
   expect(await wrong.json()).toEqual({ success: true, status: "ready" });
-  const request = new Request("http://localhost/api/ready");
   const seen = [
     await host.visitor().call("GET", "/api/ready", undefined, { authorization: "Bearer right" }),
-    await host.app.handle(request, { via: "socket" }),
+    await operatorClient(host).call("GET", "/api/ready"),
   ];
   for (const response of seen)
     expect((await response.json()).parts.database).toEqual({

@@ -3,7 +3,7 @@ import { checkNewPassword } from "#api/core/password-policy.ts";
 import { visitor } from "#api/door/exchange.ts";
 import { createFixedFirewall, createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost } from "#api/testing/host.ts";
+import { createTestHost, operatorClient } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 
 const settings = createFixedSettings();
@@ -42,8 +42,7 @@ test("an installation as it comes has no firewall, uses nothing from outside, an
 test("admins are told that the server was started in safe mode", async () => {
   const own = await createTestHost({ settings: createFixedSettings(), plugins: { isSafeMode: true } });
   try {
-    const request = new Request("http://localhost/api/system/status");
-    const response = await own.app.handle(request, { via: "socket" });
+    const response = await operatorClient(own).call("GET", "/api/system/status");
     expect((await response.json()).data.isSafeMode).toBe(true);
   } finally {
     await own.close();
@@ -103,8 +102,7 @@ test("admins behind a proxy that is not believed are warned once several came th
 
 test("the operator's socket has no address, and is shown anyway", async () => {
   await statusFrom("203.0.113.7");
-  const request = new Request("http://localhost/api/system/status");
-  const response = await host.app.handle(request, { via: "socket" });
+  const response = await operatorClient(host).call("GET", "/api/system/status");
   expect((await response.json()).data.visitor).toMatchObject({
     ip: "local",
     peer: "local",
@@ -119,8 +117,7 @@ test("the operator is warned of a proxy within that is not believed, and told wh
   try {
     for (const client of ["198.51.100.1", "198.51.100.2", "198.51.100.3"])
       await own.request("/api/auth/providers", { headers: { "x-forwarded-for": client } }, "172.18.0.5");
-    const request = new Request("http://localhost/api/system/status");
-    const { data } = await (await own.app.handle(request, { via: "socket" })).json();
+    const { data } = await (await operatorClient(own).call("GET", "/api/system/status")).json();
     expect(data.visitor.warning).toContain("add 172.18.0.5 to TRUSTED_PROXIES");
     expect(data.visitor.newestVisitor).toBe("172.18.0.5");
   } finally {

@@ -7,7 +7,7 @@ import { signInAgain } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost, type TestClient, testPassword } from "#api/testing/host.ts";
+import { createTestHost, operatorClient, type TestClient, testPassword } from "#api/testing/host.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { newPerson, tokenIn } from "#api/testing/people.ts";
 import { addPasskey } from "#api/testing/soft-passkey.ts";
@@ -268,13 +268,7 @@ const newRows = createActivityReader(host.services);
 const passwordPath = (user: string | undefined) => `/api/admin/users/${user}/password`;
 
 const operate = (user: string | undefined, password: string) =>
-  host.app.handle(
-    new Request(`http://localhost${passwordPath(user)}`, {
-      ...{ method: "PUT", headers: { "content-type": "application/json" } },
-      body: JSON.stringify({ password }),
-    }),
-    { via: "socket" },
-  );
+  operatorClient(host).call("PUT", passwordPath(user), { password });
 
 test("the operator gives a user another password, which signs them out, is told and recorded", async () => {
   const member = await host.signedIn("user");
@@ -381,6 +375,5 @@ test("no API token resets one, and the control socket does", async () => {
   const path = `/api/admin/users/${member.user?.id}/second-factor/reset`;
   const refused = await token.call("POST", path);
   expect([refused.status, (await refused.json()).code]).toEqual([403, "SESSION_REQUIRED"]);
-  const request = new Request(`http://localhost${path}`, { method: "POST" });
-  expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+  expect((await operatorClient(host).call("POST", path)).status).toBe(200);
 });
