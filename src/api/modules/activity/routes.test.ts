@@ -94,38 +94,12 @@ describe("L6: a query of activities that cannot be meant is a 422 that says why:
 });
 
 describe("the calls that read activities", () => {
-  test("respond in the documented shapes", async () => {
-    const list = await get("?limit=2&status=failure,success");
-    expect(Object.keys(list)).toEqual(["activities", "pagination", "stats"]);
-    expect(list.activities).toHaveLength(2);
-    expect(Object.keys(list.activities[0])).toEqual([
-      ...[
-        "id",
-        "timestamp",
-        "pluginName",
-        "type",
-        "action",
-        "description",
-        "status",
-        "severity",
-        "actorKind",
-      ],
-      ...["userId", "userEmail", "duration", "occurrences", "requestId", "ip", "userAgent", "changes"],
-    ]);
-    expect(list.pagination).toEqual({
-      ...{ total: list.stats.total, limit: 2, offset: 0 },
-      ...{ totalIsEstimate: false, searchedNewest: null },
-    });
-    expect(await get(`/${list.activities[0].id}`)).toEqual(list.activities[0]);
-    expect(await get("/stats")).toMatchObject({ failures: 20, last24Hours: expect.any(Number) });
-    expect((await get("/days")).days).toHaveLength(30);
-  });
-
-  test("have defaults: 25 rows from the newest on", async () => {
+  test("have defaults: 25 rows from the newest on, and 30 days", async () => {
     const { activities, pagination } = await get("");
     expect(activities).toHaveLength(25);
     expect(activities[0].id).toBe(pagination.total);
     expect(pagination).toMatchObject({ limit: 25, offset: 0 });
+    expect((await get("/days")).days).toHaveLength(30);
   });
 
   test("take one word or several, and a plugin that was never there as one without activities", async () => {
