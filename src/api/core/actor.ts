@@ -50,18 +50,18 @@ export const requireSession = (ctx: Pick<Context, "actor">): Extract<Actor, { ki
  */
 export const requirePerson = (ctx: Pick<Context, "actor" | "clock">): void => {
   if (ctx.actor.kind === "token") throw new AppError("SESSION_REQUIRED");
-  requireFactor(ctx);
+  requireFactor(ctx.actor, ctx.clock.now());
 };
 
 /**
- * Lets users with a second factor, here or at a provider, pass only if they gave it within the last minutes. Throws `REAUTHENTICATION_REQUIRED`; everyone
- * else passes.
+ * Lets users with a second factor, here or at a provider, pass only if they gave it within the minutes before `now`. Throws
+ * `REAUTHENTICATION_REQUIRED`; everyone else passes.
  */
-export const requireFactor = ({ actor, clock }: Pick<Context, "actor" | "clock">): void => {
+export const requireFactor = (actor: Actor, now: Date): void => {
   if (actor.kind !== "user") return;
   const { secondFactor, factorElsewhere } = actor;
   const provider = secondFactor?.provider ?? factorElsewhere;
-  if ((secondFactor ?? provider) === undefined || isFresh(clock, secondFactor?.provenAt ?? null)) return;
+  if ((secondFactor ?? provider) === undefined || isFresh(now, secondFactor?.provenAt ?? null)) return;
   const ways = factorProofsOf(actor);
   const data: ProofWanted = { wanted: "factor", ways: provider === undefined ? [...ways] : [provider] };
   throw new AppError("REAUTHENTICATION_REQUIRED", factorWantedText(ways), { data });
@@ -77,8 +77,8 @@ export const factorWantedText = (ways: readonly FactorProof[]): string => {
   return ways.includes("code") ? accountTexts.codeWanted : accountTexts.passkeyWanted;
 };
 
-const isFresh = (clock: Context["clock"], at: Date | null): boolean =>
-  at !== null && clock.now().getTime() - at.getTime() < limits.freshSessionMs;
+const isFresh = (now: Date, at: Date | null): boolean =>
+  at !== null && now.getTime() - at.getTime() < limits.freshSessionMs;
 
 /**
  * Lets admins, their API tokens and the operator pass; whether the token's scopes reach is decided by the route. Throws
@@ -149,13 +149,11 @@ export const toUser = (row: UserFields): User => ({
 });
 
 /**
- * Whether the actor has signed in or confirmed their identity within the last minutes. The operator and
+ * Whether the actor has signed in or confirmed their identity within the minutes before `now`. The operator and
  * API tokens don't need to.
  */
-export const isProven = ({ actor, clock }: Pick<Context, "actor" | "clock">): boolean =>
-  actor.kind !== "user" ||
-  isFresh(clock, actor.provenAt) ||
-  isFresh(clock, actor.secondFactor?.provenAt ?? null);
+export const isProven = (actor: Actor, now: Date): boolean =>
+  actor.kind !== "user" || isFresh(now, actor.provenAt) || isFresh(now, actor.secondFactor?.provenAt ?? null);
 
 /** The prefix of every API token, so that readers and secret scanners recognize one. */
 export const apiTokenPrefix = "atr_";

@@ -139,6 +139,8 @@ export type Exchange = {
   entrance: Entrance;
   requestId: string;
   startedNs: number;
+  /** When it came, by the clock of operations; once its body has arrived, when that did. */
+  at: Date;
   /** The switches at the time of the request. */
   switches: ActiveSwitches;
   client: Client;

@@ -1,11 +1,11 @@
 import { isApiToken } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { placeBudgets } from "#api/core/circumstances.ts";
-import type { Services } from "#api/core/context.ts";
+import type { Services, SignedIn } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { hashToken } from "#api/core/ids.ts";
-import { isFactorOverdue } from "#api/core/password-policy.ts";
+import { factorRequiredBy, isFactorOverdue, providerOfFactor } from "#api/core/password-policy.ts";
 import type { TokenFault } from "#api/door/exchange.ts";
 import {
   endAfterUse,
@@ -25,7 +25,7 @@ import { tryAgainIn } from "#contract/relative-time.ts";
 
 /** Finds what is behind a token: a session or an API token; the answer is at hand while it is remembered. */
 type CredentialSource<T> = {
-  find(token: string): T | null | Promise<T | null>;
+  find(token: string, at?: Date): T | null | Promise<T | null>;
   /** How often it was asked, and how often the database had to be. */
   readonly looks: { asked: number; read: number };
   stop(): void;
@@ -35,8 +35,8 @@ type CredentialSource<T> = {
 type CredentialKind<T extends Versioned> = {
   /** Reads one by its hash; `null` when there is none. */
   read(tokenHash: string): Promise<T | null>;
-  /** Whether it has expired: then it counts as missing. */
-  isOver(one: T, nowMs: number): boolean;
+  /** When it ends if it isn't used: then it counts as missing. `null` for those that are judged by whoever asks. */
+  endOf(one: T): Date | null;
   /** Whose it is; what changes that user changes it. */
   ownerOf(one: T): string | null;
   /** Whether it is the API token with this id. */
@@ -56,8 +56,8 @@ type Remembered<T> = { one: T; until: number };
  * others do not arrive, every request reads the database.
  */
 const createCredentialSource = <T extends Versioned>(
-  { database, clock, events }: Pick<Services, "database" | "clock" | "events">,
-  { read, isOver, ownerOf, isToken, check }: CredentialKind<T>,
+  { database, clock, events, settings }: Pick<Services, "database" | "clock" | "events" | "settings">,
+  { read, endOf, ownerOf, isToken, check }: CredentialKind<T>,
 ): CredentialSource<T> => {
   const remembered = new Map<string, Remembered<T>>();
   const isShared = database.kind === "postgres";
@@ -72,7 +72,7 @@ const createCredentialSource = <T extends Versioned>(
     remembered.clear();
   };
   const forgetOwner = ({ userId }: { userId: string }) => forget((one) => ownerOf(one) === userId);
-  const stop = events.subscribe(
+  const ignoreEvents = events.subscribe(
     {
       // Whom a changed policy concerns is in the rows of all users.
       "settings-changed": forgetAll,
@@ -82,41 +82,47 @@ const createCredentialSource = <T extends Versioned>(
     },
     forgetAll,
   );
+  // When sessions end and what they have proven follows from these, as soon as they apply here.
+  const ignoreSettings = settings.subscribe(["accounts", "providers"], forgetAll);
 
   const looks = { asked: 0, read: 0 };
-  const look = async (tokenHash: string): Promise<T | null> => {
+  const look = async (tokenHash: string, at: Date): Promise<T | null> => {
     looks.read += 1;
     const begun = generation;
     const one = await read(tokenHash);
-    const now = clock.now().getTime();
-    if (!one || isOver(one, now)) return null;
+    if (!one) return null;
+    const end = endOf(one);
+    if (end !== null && end <= at) return null;
     if (begun !== generation || !events.isConnected) return one;
     if (remembered.size >= mostRemembered) forgetOldest(remembered);
-    remembered.set(tokenHash, { one, until: now + rememberedMs });
+    remembered.set(tokenHash, { one, until: at.getTime() + rememberedMs });
     return one;
   };
 
-  const findChecked = async (one: T): Promise<T | null> => {
+  const findChecked = async (one: T, at: Date): Promise<T | null> => {
     if (await check(one)) return one;
     remembered.delete(one.tokenHash);
-    return look(one.tokenHash);
+    return look(one.tokenHash, at);
   };
 
   return {
     looks,
-    find: (token) => {
+    find: (token, at = clock.now()) => {
       looks.asked += 1;
       const tokenHash = hashToken(token);
       const known = remembered.get(tokenHash);
-      if (!known || !events.isConnected) return look(tokenHash);
-      const now = clock.now().getTime();
-      if (known.until <= now || isOver(known.one, now)) {
+      if (!known || !events.isConnected) return look(tokenHash, at);
+      const end = endOf(known.one);
+      if (known.until <= at.getTime() || (end !== null && end <= at)) {
         remembered.delete(tokenHash);
-        return look(tokenHash);
+        return look(tokenHash, at);
       }
-      return isShared ? findChecked(known.one) : known.one;
+      return isShared ? findChecked(known.one, at) : known.one;
     },
-    stop,
+    stop: () => {
+      ignoreEvents();
+      ignoreSettings();
+    },
   };
 };
 
@@ -178,10 +184,13 @@ export const createCredentialCheck = <T extends Versioned>(
 const few = 16;
 const pauseMs = 1;
 
+/** A session, and its user as an actor. */
+export type FoundSession = StoredSession & { actor: SignedIn };
+
 /** Finds the session behind a cookie's token. */
-export type SessionSource = CredentialSource<StoredSession> & {
+export type SessionSource = CredentialSource<FoundSession> & {
   /** Moves the session's end, at most once a minute. True when the browser's cookie should be renewed too. */
-  touch(session: StoredSession): boolean;
+  touch(session: FoundSession, at?: Date): boolean;
 };
 
 // A day of thirty: the cookie is sent again once that much of the time without use has passed.
@@ -190,10 +199,12 @@ const renewedParts = 30;
 /** Reads sessions from the database and remembers them, as {@link createCredentialSource} does. */
 export const createSessionSource = (services: Services): SessionSource => {
   const { lookups, clock, settings } = services;
-  const timesOf = ({ user }: StoredSession) => sessionTimes(user.role, settings.current.accounts);
-  const source = createCredentialSource<StoredSession>(services, {
-    read: (tokenHash) => findSession(lookups, tokenHash),
-    isOver: (session, nowMs) => sessionEnd(session, timesOf(session)).getTime() <= nowMs,
+  const source = createCredentialSource<FoundSession>(services, {
+    read: async (tokenHash) => {
+      const session = await findSession(lookups, tokenHash);
+      return session && { ...session, actor: actorOf(session, services) };
+    },
+    endOf: ({ actor }) => actor.endsAt,
     ownerOf: ({ user }) => user.id,
     isToken: () => false,
     check: createSessionCheck(lookups),
@@ -201,10 +212,9 @@ export const createSessionSource = (services: Services): SessionSource => {
   const note = createTouching(services);
   return {
     ...source,
-    touch: (session) => {
-      const now = clock.now();
+    touch: (session, now = clock.now()) => {
       if (now.getTime() - session.lastUsedAt.getTime() < limits.sessionTouchMs) return false;
-      const times = timesOf(session);
+      const times = sessionTimes(session.user.role, settings.current.accounts);
       const renewed = endAfterUse(session.createdAt, now, times);
       const isCookieOld = renewed.getTime() - session.expiresAt.getTime() >= times.idleMs / renewedParts;
       const expiresAt = isCookieOld ? renewed : session.expiresAt;
@@ -212,8 +222,28 @@ export const createSessionSource = (services: Services): SessionSource => {
       if (!note({ tokenHash: session.tokenHash, lastUsedAt: now, expiresAt })) return false;
       session.lastUsedAt = now;
       session.expiresAt = expiresAt;
+      session.actor = { ...session.actor, endsAt: sessionEnd(session, times) };
       return isCookieOld;
     },
+  };
+};
+
+/** The user of a session as an actor. */
+const actorOf = (session: StoredSession, services: Pick<Services, "settings" | "providers">): SignedIn => {
+  const { user, tokenHash, confirmedAt, factorAt: provenAt, factor, factors: ways } = session;
+  const endsAt = sessionEnd(session, sessionTimes(user.role, services.settings.current.accounts));
+  const times = { begunAt: session.createdAt, endsAt, provenAt: confirmedAt };
+  const actor = { kind: "user", user, sessionHash: tokenHash, ...times } as const;
+  if (factor.secondFactorAt !== null) return { ...actor, secondFactor: { ways, provenAt } };
+  const provider = providerOfFactor(factor, services);
+  if (provider !== undefined) return { ...actor, secondFactor: { ways, provider, provenAt } };
+  const requiredBy = factorRequiredBy(factor, services);
+  if (requiredBy === null) return actor;
+  const factorElsewhere = providerOfFactor({ ...factor, givenAt: session.factorsElsewhere }, services);
+  return {
+    ...actor,
+    factorRequiredBy: requiredBy,
+    ...(factorElsewhere !== undefined && { factorElsewhere }),
   };
 };
 
@@ -288,7 +318,7 @@ export const createTokenSource = (services: Services): TokenSource => {
   const source = createCredentialSource<StoredToken>(services, {
     read: (tokenHash) => findToken(lookups, tokenHash),
     // The logs distinguish an expired token from one that never existed.
-    isOver: () => false,
+    endOf: () => null,
     ownerOf: ({ row }) => row.createdBy,
     isToken: ({ row }, id) => row.id === id,
     check: createCredentialCheck((seen) => findChangedTokens(lookups, seen)),

@@ -1,16 +1,14 @@
 import { apiTokenPrefix, isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Clock } from "#api/core/clock.ts";
-import type { Actor, Context, Services, SignedIn } from "#api/core/context.ts";
-import { factorRequiredBy, providerOfFactor } from "#api/core/password-policy.ts";
+import type { Actor, Context } from "#api/core/context.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Bearer, Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
-import { type StoredSession, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
+import { limits } from "#contract/limits.ts";
 import { backgroundHeader } from "#contract/proof.ts";
-import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
+import type { FoundSession, SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**
  * Sets the exchange's actor from the session cookie or the API token. Returns a promise only when it needs the database.
@@ -19,10 +17,13 @@ import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts"
 export type Identify = (exchange: Exchange) => void | Promise<void>;
 
 /** Identifies the caller, and extends the session that is used. */
-export const createIdentify = (
-  services: ActorServices & Pick<Services, "clock">,
-  { sessions, tokens }: { sessions: SessionSource; tokens: TokenSource },
-): Identify => {
+export const createIdentify = ({
+  sessions,
+  tokens,
+}: {
+  sessions: SessionSource;
+  tokens: TokenSource;
+}): Identify => {
   const identifyToken = (exchange: Exchange, bearer: Bearer): void | Promise<void> => {
     const { ip, requestId } = exchange;
     // A second check of the same request must not count it again.
@@ -45,19 +46,20 @@ export const createIdentify = (
     if (exchange.bearer !== null) return identifyToken(exchange, exchange.bearer);
     const { token } = exchange.cookies.session;
     if (token === null) return;
-    const take = (session: StoredSession | null) => {
+    const take = (session: FoundSession | null) => {
       if (!session) {
         // It may have ended while the body arrived, replaced by a token that the browser already has.
         exchange.cookies.session.leave();
         return;
       }
-      const isRenewed = !isBackground(exchange.request) && sessions.touch(session);
-      const actor = actorOf(session, services);
-      exchange.actor = actor;
+      const sinceUseMs = exchange.at.getTime() - session.lastUsedAt.getTime();
+      const isUse = sinceUseMs >= limits.sessionTouchMs && !isBackground(exchange.request);
+      const isRenewed = isUse && sessions.touch(session, exchange.at);
+      exchange.actor = session.actor;
       if (isRenewed)
-        exchange.cookies.session.set(token, actor.endsAt.getTime() - services.clock.now().getTime());
+        exchange.cookies.session.set(token, session.actor.endsAt.getTime() - exchange.at.getTime());
     };
-    const found = sessions.find(token);
+    const found = sessions.find(token, exchange.at);
     return found instanceof Promise ? found.then(take) : take(found);
   };
 };
@@ -94,31 +96,21 @@ export const readBearer = (header: string | null): Bearer | null => {
   return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
 };
 
-type ActorServices = Pick<Services, "settings" | "providers">;
-
-/** The user of a session as an actor. */
-export const actorOf = (session: StoredSession, services: ActorServices): SignedIn => {
-  const { user, tokenHash, confirmedAt, factorAt: provenAt, factor, factors: ways } = session;
-  const endsAt = sessionEnd(session, sessionTimes(user.role, services.settings.current.accounts));
-  const times = { begunAt: session.createdAt, endsAt, provenAt: confirmedAt };
-  const actor = { kind: "user", user, sessionHash: tokenHash, ...times } as const;
-  if (factor.secondFactorAt !== null) return { ...actor, secondFactor: { ways, provenAt } };
-  const provider = providerOfFactor(factor, services);
-  if (provider !== undefined) return { ...actor, secondFactor: { ways, provider, provenAt } };
-  const requiredBy = factorRequiredBy(factor, services);
-  if (requiredBy === null) return actor;
-  const factorElsewhere = providerOfFactor({ ...factor, givenAt: session.factorsElsewhere }, services);
-  return {
-    ...actor,
-    factorRequiredBy: requiredBy,
-    ...(factorElsewhere !== undefined && { factorElsewhere }),
-  };
-};
-
 /** A token as an actor. */
 const actorOfToken = ({ row, owner }: StoredToken): Actor => {
   const { id, name, scopes, callsPerMinute } = row;
   return { kind: "token", token: { id, name, scopes, callsPerMinute }, owner };
+};
+
+/**
+ * Judges whether the actor may call a route, and whether they have proven what it requires: see {@link hasProof}. Throws what
+ * {@link checkAccess}, {@link checkScope}, {@link checkEnrolment} and {@link hasProof} throw, in this order.
+ */
+export const judge = (exchange: Exchange, route: Route): boolean => {
+  checkAccess(exchange.actor, route.access);
+  checkScope(exchange, route);
+  checkEnrolment(exchange, route);
+  return hasProof(exchange, route);
 };
 
 /**
@@ -140,7 +132,7 @@ export const checkAccess = (actor: Actor, access: Access): void => {
  * Throws `NOT_SIGNED_IN` for users where only API tokens may call, `SESSION_REQUIRED` for tokens where none may, and
  * `FORBIDDEN` for a token without the route's scope, which the response then names (RFC 6750 §3).
  */
-export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">, route: Route): void => {
+const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">, route: Route): void => {
   const { scope, isForTokens } = route;
   if (isForTokens && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
   if (actor.kind !== "token" || scope === null || scope === "any") return;
@@ -154,9 +146,9 @@ export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">
  * Checks that the user of a session doesn't have to set up a second factor first: they reach only what that takes, and what is
  * public. Throws `ENROLMENT_REQUIRED`.
  */
-export const checkEnrolment = (actor: Actor, { access, isForEnrolment }: Route, clock: Clock): void => {
+const checkEnrolment = ({ actor, at }: Exchange, { access, isForEnrolment }: Route): void => {
   if (actor.kind !== "user" || actor.factorRequiredBy === undefined) return;
-  if (access === "public" || isForEnrolment || actor.factorRequiredBy > clock.now()) return;
+  if (access === "public" || isForEnrolment || actor.factorRequiredBy > at) return;
   throw new AppError("ENROLMENT_REQUIRED");
 };
 
@@ -164,10 +156,10 @@ export const checkEnrolment = (actor: Actor, { access, isForEnrolment }: Route, 
  * Whether the session has proven what the route requires. Where the proof is the password itself, the operation checks it, together
  * with the account that it changes. Throws `REAUTHENTICATION_REQUIRED` where a second factor is wanted, which no password replaces.
  */
-export const hasProof = (ctx: Pick<Context, "actor" | "clock">, { proof }: Route): boolean => {
+const hasProof = ({ actor, at }: Exchange, { proof }: Route): boolean => {
   if (proof === "none") return true;
-  if (proof !== "recent") requireFactor(ctx);
-  return isProven(ctx) || proof === "password";
+  if (proof !== "recent") requireFactor(actor, at);
+  return isProven(actor, at) || proof === "password";
 };
 
 /**

@@ -20,17 +20,7 @@ import {
   type ProxyWatch,
 } from "./client.ts";
 import type { SessionSource, TokenSource } from "./credentials.ts";
-import {
-  actorOf,
-  checkAccess,
-  checkEnrolment,
-  checkScope,
-  createIdentify,
-  hasProof,
-  leniently,
-  readBearer,
-  takeProof,
-} from "./identity.ts";
+import { createIdentify, judge, leniently, readBearer, takeProof } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
 import { asksForPlan, plannedCall } from "./mount-operations.ts";
 import { cookieName, createCallCookies, createCorsRule, createForgeryTest } from "./origin.ts";
@@ -94,7 +84,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
   const callLimit = createCallLimit({ rateLimiter, log: services.log });
-  const identify = createIdentify(services, { sessions, tokens });
+  const identify = createIdentify({ sessions, tokens });
   const images = createSiteImages({
     ...{ objects: services.objects, log: services.log, isHttps },
     site: () => services.settings.current.site,
@@ -113,7 +103,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { token } = exchange.cookies.session;
     try {
       const session = token === null ? null : await sessions.find(token);
-      if (session) exchange.actor = actorOf(session, services);
+      if (session) exchange.actor = session.actor;
     } catch {
       // The user is looked up for the logs alone, so the refusal doesn't depend on the database.
     }
@@ -146,12 +136,6 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     };
   };
 
-  /** Checks the proof that the route requires; `body` once it was read. */
-  const prove = (exchange: Exchange, route: Route, body?: unknown): void | Promise<void> =>
-    hasProof({ actor: exchange.actor, clock: services.clock }, route)
-      ? undefined
-      : takeProof(contextOf(exchange, asksForPlan(exchange, route)), route, body);
-
   const enter = (exchange: Exchange, sent: unknown): Response | Promise<Response> => {
     const { route, cookies, trace } = exchange;
     const { session, device, oauth, pending, step } = cookies;
@@ -178,53 +162,36 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return finish(exchange, response);
   };
 
-  /** Throws if the actor may not call the route. */
-  const letIn = (exchange: Exchange, route: Route): void => {
-    checkAccess(exchange.actor, route.access);
-    checkScope(exchange, route);
-    checkEnrolment(exchange.actor, route, services.clock);
+  /** Throws if the actor may not call the route, or hasn't proven what it requires; `body` once it was read. */
+  const letIn = async (exchange: Exchange, route: Route, body?: unknown): Promise<void> => {
+    if (!judge(exchange, route))
+      await takeProof(contextOf(exchange, asksForPlan(exchange, route)), route, body);
   };
 
-  const callRoute = (exchange: Exchange, route: Route): Response | Promise<Response> =>
-    exchange.bearer === null
-      ? callCounted(exchange, route)
-      : after(callLimit.countToken(exchange), () => callCounted(exchange, route));
-
-  const callCounted = (exchange: Exchange, route: Route): Response | Promise<Response> => {
-    if (guard.hasUserRules && exchange.entrance.via === "tcp")
-      return after(guard.checkUser(exchange), (verdict) =>
-        verdict === null || isAdmin(exchange.actor) ? callChecked(exchange, route) : stop(exchange, verdict),
-      );
-    return callChecked(exchange, route);
-  };
-
-  const callChecked = (exchange: Exchange, route: Route): Response | Promise<Response> => {
+  const callRoute = async (exchange: Exchange, route: Route): Promise<Response> => {
+    if (exchange.bearer !== null) await callLimit.countToken(exchange);
+    if (guard.hasUserRules && exchange.entrance.via === "tcp") {
+      const verdict = await guard.checkUser(exchange);
+      if (verdict !== null && !isAdmin(exchange.actor)) return stop(exchange, verdict);
+    }
     const kept = isBusy(traffic.shapers) && route.access === "public" ? reuse(exchange) : null;
     if (kept !== null) return finish(exchange, kept);
-    letIn(exchange, route);
-    const proven = prove(exchange, route);
-    return proven === undefined
-      ? callProven(exchange, route)
-      : proven.then(() => callProven(exchange, route));
-  };
-
-  const callProven = (exchange: Exchange, route: Route): Response | Promise<Response> => {
+    await letIn(exchange, route);
     checkObstacle(route);
     checkQuery(exchange.search, { mayRepeat: route.plugin !== null, names: route.queryNames });
     if (route.mayTakeLong && exchange.entrance.via === "tcp") exchange.entrance.keepOpen?.();
     const arriving = checkBody(exchange.request, route);
-    return arriving === null
-      ? after(prove(exchange, route, null), () => enter(exchange, null))
-      : arriving.then((body) => reconsider(exchange, route, body));
-  };
-
-  /** Admits a request with its body. Seconds may have passed since its session was checked. */
-  const reconsider = async (exchange: Exchange, route: Route, body: unknown): Promise<Response> => {
+    if (arriving === null) {
+      if (route.takesPassword) await letIn(exchange, route, null);
+      return enter(exchange, null);
+    }
+    const body = await arriving;
+    // Seconds may have passed since the session was checked.
     if (exchange.actor.kind === "user" || exchange.actor.kind === "token") {
+      exchange.at = services.clock.now();
       exchange.actor = visitor;
       await identify(exchange);
-      letIn(exchange, route);
-      await prove(exchange, route, body);
+      await letIn(exchange, route, body);
     }
     return enter(exchange, body);
   };
@@ -258,30 +225,27 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     return route;
   };
 
-  const countAndCall = (exchange: Exchange, route: Route): Response | Promise<Response> =>
-    after(callLimit.count(exchange, route), () => callRoute(exchange, route));
-
-  const handleCall = (exchange: Exchange, path: string): Response | Promise<Response> => {
+  const handleCall = async (exchange: Exchange, path: string): Promise<Response> => {
     const target = locate(exchange, path);
-    if (exchange.entrance.via === "socket")
-      return typeof target === "function" ? target() : callRoute(exchange, target);
-    const isOpen = exchange.isProbe;
-    if (typeof target === "function")
-      return isOpen ? target() : after(callLimit.count(exchange, null), target);
-    // Health probes have no session, and must work while the database is unavailable.
-    if (isOpen) return callRoute(exchange, target);
-    const call = () =>
-      target.isShared
-        ? callRoute(exchange, target)
-        : after(identify(exchange), () => callRoute(exchange, target));
-    if (!callLimit.dependsOnPerson(exchange, target)) return after(callLimit.count(exchange, target), call);
-    const identified = identify(exchange);
-    if (!(identified instanceof Promise)) return countAndCall(exchange, target);
-    return identified.then(
-      () => countAndCall(exchange, target),
+    // Health probes are not counted, have no session, and must work while the database is unavailable.
+    const isPlain = exchange.entrance.via === "socket" || exchange.isProbe;
+    if (typeof target === "function") {
+      if (!isPlain) await callLimit.count(exchange, null);
+      return target();
+    }
+    if (isPlain) return callRoute(exchange, target);
+    if (!callLimit.dependsOnPerson(exchange, target)) {
+      await callLimit.count(exchange, target);
+      if (!target.isShared) await identify(exchange);
+      return callRoute(exchange, target);
+    }
+    try {
+      await identify(exchange);
+    } finally {
       // While the database is unavailable, the caller is unknown, and counts.
-      (error) => after(callLimit.count(exchange, target), () => refuse(exchange, error)),
-    );
+      await callLimit.count(exchange, target);
+    }
+    return callRoute(exchange, target);
   };
 
   const handle = (exchange: Exchange, path: string): Response | Promise<Response> => {
@@ -395,6 +359,7 @@ const createBegin =
       entrance,
       requestId: crypto.randomUUID(),
       startedNs: Bun.nanoseconds(),
+      at: services.clock.now(),
       switches,
       client,
       ip: client.ip,

@@ -32,7 +32,7 @@ export const confirmOwner = async (
   password: string | undefined,
 ): Promise<void> => {
   const { id: userId, passwordHash } = account;
-  if (passwordHash === null && isProven(ctx)) return;
+  if (passwordHash === null && isProven(ctx.actor, ctx.clock.now())) return;
   if (passwordHash === null) throw await proofWanted(ctx, account);
   if (password === undefined)
     throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
@@ -135,7 +135,7 @@ const isWrongPassword = (error: unknown): boolean =>
  * one, and `RATE_LIMITED` after ten.
  */
 export const confirmPresence = async (ctx: Context, password: string | undefined): Promise<void> => {
-  if (isProven(ctx)) return;
+  if (isProven(ctx.actor, ctx.clock.now())) return;
   const account = await findAccount(ctx.db, requireSession(ctx).user.id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
   const { id: userId, passwordHash } = account;

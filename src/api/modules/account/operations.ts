@@ -97,7 +97,7 @@ const confirm = async (ctx: Context, input: ConfirmInput): Promise<IssuedSession
   if (ceremony !== undefined && response !== undefined) return confirmByFactor(ctx, { ceremony, response });
   const user = requireUser(ctx);
   if (password === undefined) {
-    requireFactor(ctx);
+    requireFactor(ctx.actor, ctx.clock.now());
     await confirmPresence(ctx, undefined);
     return null;
   }

@@ -107,7 +107,7 @@ export const updateSettings = async (
       },
       async ({ tx, catalogue, now, raise }) => {
         const found = getInstalled(catalogue, name);
-        if (secretFields(schemaOf(found)).length > 0) requireFactor(ctx);
+        if (secretFields(schemaOf(found)).length > 0) requireFactor(ctx.actor, now);
         return {
           saved: await saveSettings(ctx, { tx, now, installed: found, patch: values, raise }),
           installed: found,

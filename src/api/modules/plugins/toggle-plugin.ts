@@ -53,7 +53,7 @@ export const togglePlugin = async (
   requireAdmin(ctx);
   const consent = consentIn(ctx, given);
   // Without it, requests are not filtered anymore.
-  if (!enabled && name === firewallName) requireFactor(ctx);
+  if (!enabled && name === firewallName) requireFactor(ctx.actor, ctx.clock.now());
   return inTurn(ctx, name, async () => {
     const message = enabled ? await enablePlugin(ctx, { name, consent }) : await disablePlugin(ctx, { name });
     return { message, data: await showPlugin(ctx, name) };

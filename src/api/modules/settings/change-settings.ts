@@ -272,16 +272,16 @@ export const saveChange = async (
       await lockSettings(tx);
       const stored = await readSettings(tx, ctx.secrets);
       const planned = await plan(stored, tx);
+      const now = ctx.clock.now();
       const scopes = planned.fields.map((field) => scopeOf(section, field));
       if (scopes.includes("none")) requirePerson(ctx);
       if (scopes.includes("settings:security")) {
         requireScope(ctx, "settings:security");
-        requireFactor(ctx);
+        requireFactor(ctx.actor, now);
       }
       const { accounts } = planned.sections;
       if (accounts !== undefined)
         await requireFactorOfMore(ctx, tx, { before: stored.accounts, after: accounts });
-      const now = ctx.clock.now();
       await write(ctx, tx, planned, now);
       if (planned.fields.length === 0) return { plan: planned, stored, change: null };
       const change = await insertChange(tx, {
