@@ -1,5 +1,4 @@
 import type { RateLimitSettings } from "#contract/core-settings.ts";
-import { isManagedByFirewall } from "#contract/settings.ts";
 import type { Services } from "./context.ts";
 
 /** What decides about requests at this moment: the admins' settings, as far as the firewall leaves them to them. */
@@ -22,9 +21,9 @@ export const activeSwitches = ({
   firewall,
 }: Pick<Services, "settings" | "firewall">): ActiveSwitches => {
   const { rateLimiting, security } = settings.current.core;
-  const status = firewall.status();
-  const isManaged = isManagedByFirewall(status);
-  const isCountedElsewhere = isManaged && status.rateLimitingEnabled;
+  const { manager } = firewall;
+  const isManaged = manager?.isManaging === true;
+  const isCountedElsewhere = isManaged && manager.isCounting;
   return {
     trustProxy: isManaged || security.trustProxy,
     helmetEnabled: security.helmetEnabled,

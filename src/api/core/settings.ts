@@ -103,7 +103,11 @@ export const isHomeGone = (
   typeof home === "string" && home.trim().startsWith("/") && homePages?.()?.includes(home.trim()) === false;
 
 /** Reports on the firewall, installed or not. Never throws: an unreachable firewall counts as disabled. */
-export type FirewallProbe = { status(): FirewallStatus };
+export type FirewallProbe = {
+  status(): FirewallStatus;
+  /** What it decides instead of the core's settings; `null` while it is not running. */
+  readonly manager: { readonly isManaging: boolean; readonly isCounting: boolean } | null;
+};
 
 /** The result of a connection test: its steps in order, and a sentence that sums it up. */
 export type ConnectionReport = { isWorking: boolean; summary: string; details: string; steps: TestStep[] };

@@ -35,10 +35,10 @@ const states: State[] = [
   },
 ];
 
-let status = absent;
+const status = { ...absent };
 const settings = createFixedSettings();
 const listed = "https://app.example";
-const host = await hostForFile({ settings, firewall: { status: () => status }, corsOrigins: [listed] });
+const host = await hostForFile({ settings, firewall: createFixedFirewall(status), corsOrigins: [listed] });
 const admin = await host.signedIn("admin");
 beforeEach(() => host.clock.advance(3_600_000));
 
@@ -47,7 +47,7 @@ const ask = (headers: Record<string, string> = {}) => host.request("/api/auth/pr
 describe("F5: while the firewall is", () => {
   for (const { title, status: state, isManaging, counts } of states) {
     test(`${title}, ${counts ? "the core counts calls" : "the core's counter stands still"}`, async () => {
-      status = state;
+      Object.assign(status, state);
       settings.setCore(limitedCore({ maxRequests: 10 }));
       const answers: Response[] = [];
       for (let call = 0; call < 12; call += 1) answers.push(await ask());
@@ -59,14 +59,14 @@ describe("F5: while the firewall is", () => {
     });
 
     test(`${title}, a limit that is switched off stays off`, async () => {
-      status = state;
+      Object.assign(status, state);
       settings.setCore(limitedCore({ enabled: false }));
       expect(limitHeadersOf(await ask()).limit).toBeNull();
     });
 
     const forced = isManaging ? "proxies are trusted and CORS is on" : "proxies and CORS are as they are set";
     test(`${title}, ${forced}`, async () => {
-      status = state;
+      Object.assign(status, state);
       settings.setCore(limitedCore({}, { trustProxy: false, corsEnabled: false }));
       const answer = await ask({ origin: listed, "x-forwarded-for": "198.51.100.1" });
       const { ip } = host.logs.findLast(({ message }) => message === "request")?.fields ?? {};
@@ -76,7 +76,7 @@ describe("F5: while the firewall is", () => {
   }
 
   test("managing, what hardens browsers is as it is set", async () => {
-    status = managing;
+    Object.assign(status, managing);
     settings.setCore(limitedCore({}, { helmetEnabled: false }));
     expect((await ask()).headers.has("permissions-policy")).toBe(false);
     settings.setCore(limitedCore());

@@ -67,16 +67,28 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
 };
 
 /** A firewall that says what it is told to: by default that there is none. */
-export const createFixedFirewall = (status: Partial<FirewallStatus> = {}): FirewallProbe => ({
-  status: () => ({
+export const createFixedFirewall = (told: Partial<FirewallStatus> = {}): FirewallProbe => {
+  const status = () => ({
     installed: false,
     enabled: false,
     masterSwitchEnabled: false,
     rateLimitingEnabled: false,
     developmentModeEnabled: false,
-    ...status,
-  }),
-});
+    ...told,
+  });
+  return {
+    status,
+    get manager() {
+      const {
+        installed,
+        enabled,
+        masterSwitchEnabled: isManaging,
+        rateLimitingEnabled: isCounting,
+      } = status();
+      return installed && enabled ? { isManaging, isCounting } : null;
+    },
+  };
+};
 
 const unused = (): ServiceState => ({
   state: "unused",

@@ -36,7 +36,6 @@ import {
 } from "#contract/feature-settings.ts";
 import {
   type ChangedField,
-  isManagedByFirewall,
   isSectionOfFeature,
   sectionOfFeature,
   settingsTexts,
@@ -124,7 +123,7 @@ export const planSettings = <Values extends object>(
   section: SettingsSection<WholeName, Values>,
   { stored, change }: { stored: StoredSettings; change: unknown },
 ): SettingPlan => {
-  if (section.isLockedByFirewall && isManagedByFirewall(ctx.firewall.status()))
+  if (section.isLockedByFirewall && ctx.firewall.manager?.isManaging === true)
     throw new AppError("MANAGED_BY_FIREWALL");
   const before = storedOf(section, stored);
   const { values, errors } = withChange(

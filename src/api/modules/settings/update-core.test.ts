@@ -13,7 +13,7 @@ const firewall: FirewallStatus = { ...createFixedFirewall().status() };
 const host = await hostForFile({
   hasher: createCheapHasher(),
   settings: "stored",
-  firewall: { status: () => firewall },
+  firewall: createFixedFirewall(firewall),
 });
 const admin = await host.signedIn("admin");
 const calls = settingsCalls(admin);

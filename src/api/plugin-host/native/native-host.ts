@@ -4,7 +4,7 @@ import type { Services } from "#api/core/context.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { FirewallProbe } from "#api/core/settings.ts";
 import type { Writable } from "#api/core/writable.ts";
-import type { RouteTable } from "#api/http/target.ts";
+import type { RouteTable } from "#api/http/route-table.ts";
 import { spanOf } from "#contract/endpoints.ts";
 import type {
   CoreManager,
@@ -207,12 +207,15 @@ export type OpenFirewallProbe = FirewallProbe & {
 export const createFirewallProbe = (): OpenFirewallProbe => {
   let isInstalled = false;
   let manager: CoreManager | null = null;
-  return {
+  const probe: Writable<OpenFirewallProbe> = {
+    manager,
     know: (desired) => {
       isInstalled = desired.some(({ name }) => name === coreManagerName);
     },
     follow: (plugin, next) => {
-      if (plugin === coreManagerName) manager = next;
+      if (plugin !== coreManagerName) return;
+      manager = next;
+      probe.manager = next;
     },
     status: () => {
       if (manager === null) return isInstalled ? installed : absent;
@@ -225,6 +228,7 @@ export const createFirewallProbe = (): OpenFirewallProbe => {
       };
     },
   };
+  return probe;
 };
 
 const off = {
