@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
+import { countedAttempts, createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { breachFilterIn } from "#api/adapters/breached-passwords/build-filter.ts";
 import { countedCache, createCache } from "#api/adapters/cache/create-cache.ts";
 import { createEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
@@ -55,7 +55,6 @@ import { createPostgresRateCounter } from "#api/plugin-host/guard/postgres-rate-
 import { createFirewallProbe } from "#api/plugin-host/native/native-host.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { passkeyHost } from "#contract/passkeys.ts";
-import { countedAttempts } from "./adapters/attempt-guard/memory-attempt-guard.ts";
 import { createBreachCheck } from "./adapters/breached-passwords/filter-file.ts";
 import { createSiteCache, readSiteFile } from "./adapters/site-file.ts";
 import { createMailTest } from "./adapters/test-smtp.ts";

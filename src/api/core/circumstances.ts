@@ -5,9 +5,9 @@ export type Circumstances = { at: Date; ip: string; device: string };
 
 /** The circumstances of the call that is being answered. */
 export const circumstancesOf = (ctx: Context): Circumstances => ({
-  at: ctx.clock.now(),
   ip: ctx.ip,
   device: describeDevice(ctx.userAgent),
+  at: ctx.clock.now(),
 });
 
 // In this order: most browsers also name the browsers that they are compatible with.

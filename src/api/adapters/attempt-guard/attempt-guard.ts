@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
-import type { AttemptBudget } from "#api/core/context.ts";
+import type { AttemptBudget, AttemptGuard } from "#api/core/context.ts";
 import { within } from "#api/core/timing.ts";
 import { limits } from "#contract/limits.ts";
 import { hideKeys } from "../redis/redis-failure.ts";
@@ -163,6 +164,20 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
       await tell({ kind: "clear", keys });
     },
     close: async () => void (await Promise.all(sending)),
+  };
+};
+
+/** The same guard; `onRefusal` hears of each call that is one too many. */
+export const countedAttempts = (guard: AttemptGuard, onRefusal: () => void): AttemptGuard => {
+  // What the work itself throws is no refusal of the guard's, unless it is one of a guard within.
+  const seen = (error: unknown): never => {
+    if (error instanceof AppError && error.kind === "RATE_LIMITED") onRefusal();
+    throw error;
+  };
+  return {
+    run: (budgets, work, isFailure) => guard.run(budgets, work, isFailure).catch(seen),
+    spend: (budgets) => guard.spend(budgets).catch(seen),
+    clear: (keys) => guard.clear(keys),
   };
 };
 

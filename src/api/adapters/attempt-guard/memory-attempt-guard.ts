@@ -29,12 +29,14 @@ export const createMemoryAttemptGuard = (options: MemoryLedgerOptions): MemoryAt
   };
 
   /** Resolves when `take` was called at a moment at which every budget had room: nothing comes between the look and it. */
-  const whenRoom = async <T>(budgets: AttemptBudget[], take: () => T): Promise<T> => {
-    for (let found = ledger.look(budgets); found !== null; found = ledger.look(budgets)) {
+  const whenRoom = async <T>(budgets: AttemptBudget[], take: (nowMs: number) => T): Promise<T> => {
+    for (;;) {
+      const nowMs = options.clock.uptimeMs();
+      const found = ledger.look(budgets, nowMs);
+      if (found === null) return take(nowMs);
       if (found.state === "full") throw tooMany(found.budget, found.waitMs);
       await waitFor(found.budget.key);
     }
-    return take();
   };
 
   const wake = (keys: string[]): void => {
@@ -59,7 +61,7 @@ export const createMemoryAttemptGuard = (options: MemoryLedgerOptions): MemoryAt
 
   return {
     run: runAttempt(enter),
-    spend: (budgets) => whenRoom(budgets, () => ledger.count(budgets)),
+    spend: (budgets) => whenRoom(budgets, (nowMs) => ledger.count(budgets, nowMs)),
     clear: async (keys) => {
       ledger.clear(keys);
       wake(keys);
@@ -76,13 +78,13 @@ type MemoryLedgerOptions = { clock: Clock; mostKeys?: number };
 /** Failures and attempts under way of this process. Nothing in it waits, so a look and the step after it are one. */
 type MemoryLedger = {
   /** What is in the way of an attempt: failures before attempts under way, the longest wait before shorter ones. */
-  look(budgets: AttemptBudget[]): Obstacle | null;
+  look(budgets: AttemptBudget[], nowMs?: number): Obstacle | null;
   /** Takes a place in every budget. */
   hold(budgets: AttemptBudget[]): void;
   /** Gives the places back. */
   release(budgets: AttemptBudget[]): void;
   /** Counts one failure against every budget. */
-  count(budgets: AttemptBudget[]): void;
+  count(budgets: AttemptBudget[], nowMs?: number): void;
   /** Whether failures alone fill a budget. */
   isFull(budget: AttemptBudget): boolean;
   /** Forgets failures. */
@@ -127,9 +129,8 @@ export const createMemoryLedger = ({
   };
 
   return {
-    look: (budgets) => {
+    look: (budgets, nowMs = clock.uptimeMs()) => {
       let obstacle: Obstacle | null = null;
-      const nowMs = clock.uptimeMs();
       for (const budget of budgets) {
         const failures = failuresOf(budget, nowMs);
         const waitMs = waitFor(budget, failures, nowMs);
@@ -150,8 +151,7 @@ export const createMemoryLedger = ({
         else held.delete(key);
       }
     },
-    count: (budgets) => {
-      const nowMs = clock.uptimeMs();
+    count: (budgets, nowMs = clock.uptimeMs()) => {
       for (const budget of budgets) file(budget, [...failuresOf(budget, nowMs), nowMs]);
     },
     isFull: (budget) => failuresOf(budget).length >= budget.most,
@@ -251,17 +251,3 @@ export const tooMany = ({ message }: AttemptBudget, waitMs: number): AppError =>
 
 /** The refusal of an attempt that would wait for too many others, or has waited for too long. */
 export const tooBusy = (): AppError => new AppError("BUSY", undefined, { retryAfterS: 1 });
-
-/** The same guard; `onRefusal` hears of each call that is one too many. */
-export const countedAttempts = (guard: AttemptGuard, onRefusal: () => void): AttemptGuard => {
-  // What the work itself throws is no refusal of the guard's, unless it is one of a guard within.
-  const seen = (error: unknown): never => {
-    if (error instanceof AppError && error.kind === "RATE_LIMITED") onRefusal();
-    throw error;
-  };
-  return {
-    run: (budgets, work, isFailure) => guard.run(budgets, work, isFailure).catch(seen),
-    spend: (budgets) => guard.spend(budgets).catch(seen),
-    clear: (keys) => guard.clear(keys),
-  };
-};

@@ -1,11 +1,9 @@
 import { expect, test } from "bun:test";
-import {
-  countedAttempts,
-  createMemoryAttemptGuard,
-} from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
+import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
+import { countedAttempts } from "../attempt-guard/attempt-guard.ts";
 import { countedLimiter } from "./rate-limiter.ts";
 
 test("each refusal of a limit is counted, whether it decides immediately or later, and what it says stays the same", async () => {

@@ -3,10 +3,9 @@ import { customType, timestamp } from "drizzle-orm/pg-core";
 import { contactFields, mailFields, searchedNames, userFields } from "#contract/field-marks.ts";
 
 /** Raw bytes. */
-export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
+export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({
   dataType: () => "bytea",
   fromDriver: (value) => new Uint8Array(value),
-  toDriver: (value) => Buffer.from(value),
 });
 
 /** A moment, whatever the time zone of server and session. */

@@ -10,8 +10,8 @@ import { returnMailTurn, takeMailTurn } from "./store.ts";
 /** What anyone can have an address emailed by, each counted on its own. */
 type MailRequest = "forgot" | "resend" | "register";
 
-/** `isRegistrant`: the browser that asks has registered this very address. */
-type Asked = { turn: string; request: MailRequest; key: string; isRegistrant?: boolean };
+/** `at` is now; `isRegistrant`: the browser that asks has registered this very address. */
+type Asked = { at: Date; turn: string; request: MailRequest; key: string; isRegistrant?: boolean };
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -22,7 +22,7 @@ const dayMs = 24 * hourMs;
  * may not be emailed. The answer must not tell.
  */
 export const mayMail = async (ctx: Context, tx: Database, asked: Asked): Promise<boolean> => {
-  if (!(await takeMailTurn(tx, asked.turn, ctx.clock.now()))) return false;
+  if (!(await takeMailTurn(tx, asked.turn, asked.at))) return false;
   if (await spendSilently(ctx, budgetsOf(ctx, asked))) return true;
   await returnMailTurn(tx, asked.turn);
   return false;
@@ -32,19 +32,21 @@ export const mayMail = async (ctx: Context, tx: Database, asked: Asked): Promise
  * One network can't use up an address's emails, and of its links that are sent again the last ten a day are kept for a
  * browser that registered it: a stranger must not spend the owner's turns.
  */
-const budgetsOf = (ctx: Context, { request, key, isRegistrant = false }: Asked): AttemptBudget[] => {
+const budgetsOf = ({ ip }: Context, { request, key, isRegistrant = false }: Asked): AttemptBudget[] => {
   const budget = `mail-to:${request}:${key}`;
   const all = limits.mailsByAddressInADay;
   const shared = all - limits.mailsKeptForRegistrants;
-  return [
+  const ofAll = [
     silent(`${budget} in an hour`, limits.mailsByAddressInAnHour, hourMs),
     silent(`${budget} in a day`, request === "resend" && !isRegistrant ? shared : all, dayMs),
-    ...placeBudgets(
-      ctx.ip,
-      silent(`${budget} in an hour from `, limits.mailsByAddressAndNetworkInAnHour, hourMs),
-    ),
-    ...placeBudgets(ctx.ip, silent(`${budget} in a day from `, shared, dayMs)),
   ];
+  const ofPlaceInAnHour = silent(
+    `${budget} in an hour from `,
+    limits.mailsByAddressAndNetworkInAnHour,
+    hourMs,
+  );
+  const ofPlaceInADay = silent(`${budget} in a day from `, shared, dayMs);
+  return [...ofAll, ...placeBudgets(ip, ofPlaceInAnHour), ...placeBudgets(ip, ofPlaceInADay)];
 };
 
 /**

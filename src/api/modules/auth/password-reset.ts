@@ -62,7 +62,7 @@ const mailOwner = async (ctx: Context, tx: Database, key: string): Promise<void>
   const user = await findUserByEmailKey(tx, key);
   if (!user?.emailVerifiedAt || user.disabledAt) return;
   // A turn of its own: whoever asks for verification links in a stranger's name does not keep this email away.
-  if (await mayMail(ctx, tx, { turn: `reset:${key}`, request: "forgot", key }))
+  if (await mayMail(ctx, tx, { at: ctx.clock.now(), turn: `reset:${key}`, request: "forgot", key }))
     await mailResetLink(ctx, tx, user);
 };
 

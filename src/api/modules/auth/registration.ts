@@ -81,7 +81,7 @@ const apply = async (
   const circumstances = circumstancesOf(ctx);
   const now = circumstances.at;
   await runBefore(ctx, tx, "user.register", { email, name });
-  const isTurn = await mayMail(ctx, tx, { turn: key, request: "register", key });
+  const isTurn = await mayMail(ctx, tx, { at: now, turn: key, request: "register", key });
   const owner = await findUserByEmailKey(tx, key);
   const token = newToken(limits.mailedTokenBytes);
   const isLinked = isTurn && owner === null;
@@ -157,7 +157,8 @@ const mailNewLink = async (
   const pending = own || (await findNewestPending(tx, key, now));
   if (!pending || (await findUserByEmailKey(tx, key))) return;
   // An address that no one registered takes no turn: asking for it would keep its owner's first email away.
-  if (!(await mayMail(ctx, tx, { turn: key, request: "resend", key, isRegistrant: Boolean(own) }))) return;
+  const isRegistrant = Boolean(own);
+  if (!(await mayMail(ctx, tx, { at: now, turn: key, request: "resend", key, isRegistrant }))) return;
   const token = newToken(limits.mailedTokenBytes);
   const renewed = await renewPending(tx, pending.id, hashToken(token), now);
   if (!renewed) return;

@@ -34,17 +34,32 @@ const marks = {
 
 /** An email with what the site is called and who runs it. */
 export const fillMail = <Mail extends MailText>(mail: Mail, site: SiteSettings, appUrl: string): Mail => {
-  const { name, legalName, address, supportEmail } = site;
-  const lines = [legalName, address, supportEmail].filter((line) => line !== "");
-  const texts = { name, signature: [name, ...lines].join("\n") };
-  const imprint = lines.map((line) => `<br>${escapeHtml(line)}`).join("");
-  const markup = { name: escapeHtml(name), imprint, brand: brandOf(site, appUrl), ...mailColors(site) };
+  const known = filled.get(site);
+  const { texts, markup } = known?.appUrl === appUrl ? known : valuesOf(site, appUrl);
   return {
     ...mail,
     subject: fillMarks(mail.subject, texts),
     text: fillMarks(mail.text, texts),
     html: fillMarks(mail.html, markup),
   };
+};
+
+type SiteValues = { appUrl: string; texts: Record<string, string>; markup: Record<string, string> };
+
+// Settings are never changed in place: what follows from them is made once for each change.
+const filled = new WeakMap<SiteSettings, SiteValues>();
+
+const valuesOf = (site: SiteSettings, appUrl: string): SiteValues => {
+  const { name, legalName, address, supportEmail } = site;
+  const lines = [legalName, address, supportEmail].filter((line) => line !== "");
+  const imprint = lines.map((line) => `<br>${escapeHtml(line)}`).join("");
+  const values = {
+    appUrl,
+    texts: { name, signature: [name, ...lines].join("\n") },
+    markup: { name: escapeHtml(name), imprint, brand: brandOf(site, appUrl), ...mailColors(site) },
+  };
+  filled.set(site, values);
+  return values;
 };
 
 // Of the logo in emails, in pixels.
