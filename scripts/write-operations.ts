@@ -1,6 +1,6 @@
+import { scopeOf } from "#api/http/route-table.ts";
 import { moduleOf } from "../src/api/contract/define-feature.ts";
 import type { Contract, Operation } from "../src/api/contract/operation.ts";
-import { scopeOf } from "../src/api/http/target.ts";
 import { kit } from "../src/api/modules/kit.ts";
 import { contracts, coreOperations, features, ownComplaint } from "../src/api/operations.ts";
 import { projectRoot } from "./project-root.ts";

@@ -2,19 +2,20 @@ import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { type MetricsEndpoint, noMetrics, type Readiness } from "#api/core/metrics.ts";
+import type { DeclaredRoute, RouteTable } from "#api/http/route-table.ts";
+import { createRouteTable } from "#api/http/route-table.ts";
 import { createActivityStreams } from "#api/modules/activity/index.ts";
 import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { unsetSite } from "#contract/site.ts";
 import { type DeclaredRoutes, declareRoutes } from "./declare-routes.ts";
+import type { CallObserver } from "./http/answers.ts";
 import { createSessionSource, createTokenSource } from "./http/credentials.ts";
 import { createDocumentReader, type ReadDocument } from "./http/document/api-document.ts";
 import { createMcpServer } from "./http/mcp/mcp-server.ts";
 import type { PageServer } from "./http/pages/open-page.ts";
 import { createPipeline, type Pipeline } from "./http/pipeline.ts";
 import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
-import type { CallObserver } from "./http/recorded-call.ts";
-import { createRouteTable, type DeclaredRoute, type RouteTable } from "./http/target.ts";
 import type { LoadedFeature } from "./load-features.ts";
 
 /** What the app needs besides the services that operations see. */
@@ -90,8 +91,8 @@ export const createApp = (
   { services, ...options }: AppOptions,
   { elysia, answerFrom }: DeclaredRoutes = declareRoutes(),
 ): AtriumApp => {
-  let isDraining = false;
-  const readiness = createReadiness(services, () => isDraining);
+  const drain = new AbortController();
+  const readiness = createReadiness(services, () => drain.signal.aborted);
   const streams = createActivityStreams(services);
   const { pages, plugins = noPlugins, metrics = noMetrics } = options;
   const siteName = () => services.settings.current.site.name;
@@ -127,7 +128,7 @@ export const createApp = (
     sessions,
     tokens,
     answer,
-    isDraining: () => isDraining,
+    draining: drain.signal,
   });
   return {
     handle,
@@ -136,7 +137,7 @@ export const createApp = (
     readiness,
     sessionLooks: sessions.looks,
     drain: () => {
-      isDraining = true;
+      drain.abort();
       streams.drain();
     },
     stop: () => {

@@ -75,8 +75,9 @@ export const createDoor = () =>
       planned: (_operation: string) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session, device, oauth, pending, step } = incomingOf(request);
-      return { ctx, session, device, oauth, pending, step };
+      const incoming: IncomingRequest = incomingOf(request);
+      const { ctx, session, device, oauth, pending, step } = incoming;
+      return { incoming, ctx, session, device, oauth, pending, step };
     })
     .onParse({ as: "scoped" }, ({ request }) => incomingOf(request).body);
 

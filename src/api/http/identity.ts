@@ -1,6 +1,6 @@
-import { apiTokenPrefix, isProven, requireFactor } from "#api/core/actor.ts";
+import { isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor, Context } from "#api/core/context.ts";
+import type { Actor, Context, Services } from "#api/core/context.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Bearer, Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
@@ -8,7 +8,13 @@ import type { StoredToken } from "#api/modules/tokens/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { backgroundHeader } from "#contract/proof.ts";
-import type { FoundSession, SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
+import {
+  actorOf,
+  type FoundSession,
+  type SessionSource,
+  type TokenSource,
+  type TokenVerdict,
+} from "./credentials.ts";
 
 /**
  * Sets the exchange's actor from the session cookie or the API token. Returns a promise only when it needs the database.
@@ -17,13 +23,10 @@ import type { FoundSession, SessionSource, TokenSource, TokenVerdict } from "./c
 export type Identify = (exchange: Exchange) => void | Promise<void>;
 
 /** Identifies the caller, and extends the session that is used. */
-export const createIdentify = ({
-  sessions,
-  tokens,
-}: {
-  sessions: SessionSource;
-  tokens: TokenSource;
-}): Identify => {
+export const createIdentify = (
+  services: Pick<Services, "settings" | "providers">,
+  { sessions, tokens }: { sessions: SessionSource; tokens: TokenSource },
+): Identify => {
   const identifyToken = (exchange: Exchange, bearer: Bearer): void | Promise<void> => {
     const { ip, requestId } = exchange;
     // A second check of the same request must not count it again.
@@ -55,7 +58,7 @@ export const createIdentify = ({
       const sinceUseMs = exchange.at.getTime() - session.lastUsedAt.getTime();
       const isUse = sinceUseMs >= limits.sessionTouchMs && !isBackground(exchange.request);
       const isRenewed = isUse && sessions.touch(session, exchange.at);
-      exchange.actor = session.actor;
+      exchange.actor = session.isByPolicy ? actorOf(session, services) : session.actor;
       if (isRenewed)
         exchange.cookies.session.set(token, session.actor.endsAt.getTime() - exchange.at.getTime());
     };
@@ -82,19 +85,6 @@ export const leniently =
  */
 const isBackground = ({ headers }: Request): boolean =>
   headers.has(backgroundHeader) || headers.get("accept") === "text/event-stream";
-
-const scheme = /^bearer(?: +|$)/i;
-
-/**
- * The API token in an `Authorization` header, whatever is wrong with it, an empty one too: it comes from a variable that was
- * not set. `null` for every other credential: proxies have their own, and so have those who watch the process.
- */
-export const readBearer = (header: string | null): Bearer | null => {
-  if (header === null || !scheme.test(header)) return null;
-  const token = header.replace(scheme, "").trim();
-  const isOurs = token === "" || token.startsWith(apiTokenPrefix);
-  return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
-};
 
 /** A token as an actor. */
 const actorOfToken = ({ row, owner }: StoredToken): Actor => {

@@ -11,7 +11,7 @@ import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { limits } from "#contract/limits.ts";
 import { createTokenSource } from "./credentials.ts";
 import { createPipeline } from "./pipeline.ts";
-import { createRouteTable } from "./target.ts";
+import { createRouteTable } from "./route-table.ts";
 
 const most = 10;
 const { windowMs } = limitedCore().rateLimiting;
@@ -145,7 +145,7 @@ const pipelineWith = (find: () => null | Promise<never>) => {
     answer: () => Response.json({}),
     writeObstacle: () => null,
     rateLimiter: createLocalRateLimiter(host.clock),
-    isDraining: () => false,
+    draining: new AbortController().signal,
     allowedHosts: [],
     trustedProxies: [],
     corsOrigins: [],

@@ -1,10 +1,11 @@
+import { Kind } from "@sinclair/typebox";
 import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
 import type { ActivityEntry } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { dryRun, inTime, type OwnPlan } from "#api/core/dry-run.ts";
 import type { Browser, Implemented } from "#api/core/implement.ts";
-import { type Door, type IncomingRequest, incomingOf } from "#api/door/door.ts";
+import type { Door, IncomingRequest } from "#api/door/door.ts";
 import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
 import { textWithoutSecrets, withoutSecrets } from "#api/modules/activity/index.ts";
 import { type BytesDownload, bytesAnswer, type Download, downloadAnswer } from "#api/modules/download.ts";
@@ -15,7 +16,8 @@ import { pathPart } from "#contract/create-client.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { hasPlan, type Operation, type Schemas } from "#contract/operation.ts";
 import { dryRunName, type Plan, plannedEvents, planPath, planTexts } from "#contract/plan.ts";
-import { isCanonicalPath, type RouteTable } from "./target.ts";
+import type { RouteTable } from "./route-table.ts";
+import { isCanonicalPath } from "./target.ts";
 
 /**
  * The routes of operations, with everything that the pipeline and the API's document read of a route. The
@@ -64,12 +66,23 @@ const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
     mayTakeLong,
     planned,
   };
-  const hooks = { ...known, params, query, body, headers, response };
+  const hooks = {
+    ...known,
+    params,
+    query,
+    headers,
+    response,
+    body: body && unchecked(body),
+    checkedBody: body,
+  };
   // The framework counts a key that is undefined as a schema.
   const given = Object.entries(hooks).filter(([, value]) => value !== undefined);
   const told = planned === undefined ? description : `${description} ${dryRunText(id)}`;
   return { ...Object.fromEntries(given), detail: { summary, description: told, tags: [tag] } };
 };
+
+/** A schema to describe and not to check again: the pipeline has checked the body by the schema itself. */
+const unchecked = (schema: TSchema): TSchema => ({ ...schema, [Kind]: "Any" });
 
 const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
   if (responds === "file") return answer ?? t.Any();
@@ -86,6 +99,7 @@ type Call = {
   body?: object;
   headers?: object;
   request: Request;
+  incoming: IncomingRequest;
   set: { status?: number | string };
 };
 
@@ -106,9 +120,8 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
         enveloped(responds, await run(ctx, input as never, incoming));
   };
   if (responds === "file")
-    return async ({ params, query, request }) => {
+    return async ({ params, query, request, incoming }) => {
       const input: object = { ...params, ...query };
-      const incoming = incomingOf(request);
       // As above: the types of input and outcome are those of the function.
       return sentFile(
         (await run(incoming.ctx, input as never, incoming)) as Download | BytesDownload,
@@ -117,26 +130,25 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
     };
   const named = Object.keys(headers?.properties ?? {});
   if (headers !== undefined || status !== undefined || createsWith !== undefined)
-    return ({ request, params, query: asked, body, headers: sent, set }) => {
+    return ({ incoming, params, query: asked, body, headers: sent, set }) => {
       const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
       // A query that no schema has looked at is no input.
       const input = { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) };
       const done = createsWith !== undefined && createsWith in input ? 201 : status;
-      const incoming = incomingOf(request);
       if (done !== undefined && !incoming.ctx.isDryRun) set.status = done;
       return answer(incoming, input);
     };
   if (body !== undefined)
     return query === undefined
-      ? ({ request, params, body }) => answer(incomingOf(request), { ...params, ...body })
-      : ({ request, params, query, body }) => answer(incomingOf(request), { ...params, ...query, ...body });
+      ? ({ incoming, params, body }) => answer(incoming, { ...params, ...body })
+      : ({ incoming, params, query, body }) => answer(incoming, { ...params, ...query, ...body });
   if (query === undefined)
     return params === undefined
-      ? ({ request }) => answer(incomingOf(request))
-      : ({ request, params }) => answer(incomingOf(request), params);
+      ? ({ incoming }) => answer(incoming)
+      : ({ incoming, params }) => answer(incoming, params);
   return params === undefined
-    ? ({ request, query }) => answer(incomingOf(request), query)
-    : ({ request, params, query }) => answer(incomingOf(request), { ...params, ...query });
+    ? ({ incoming, query }) => answer(incoming, query)
+    : ({ incoming, params, query }) => answer(incoming, { ...params, ...query });
 };
 
 /** A file as it is answered; to a HEAD request its headers alone are, and nothing has begun. */

@@ -1,51 +1,39 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
-import { activeSwitches } from "#api/core/active-switches.ts";
 import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import { admit } from "#api/door/door.ts";
-import { type Entrance, type Exchange, operator, type Route, visitor } from "#api/door/exchange.ts";
+import { type Entrance, type Exchange, type Route, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import type { Traffic } from "#api/plugin-host/native/native-host.ts";
 import { limits } from "#contract/limits.ts";
-import { mcpPath } from "#contract/mcp.ts";
-import { type AnswersOptions, after, createAnswers } from "./answers.ts";
+import { type AnswersOptions, after, createAnswers, tracedRecorder } from "./answers.ts";
 import { checkBody, checkQuery, hasStrayBody } from "./body.ts";
 import { createCallLimit } from "./call-limit.ts";
-import {
-  type ClientFinder,
-  createClientFinder,
-  createProxyWatch,
-  createVisitorView,
-  type ProxyWatch,
-} from "./client.ts";
+import { createClientFinder, createProxyWatch, createVisitorView } from "./client.ts";
 import type { SessionSource, TokenSource } from "./credentials.ts";
-import { createIdentify, judge, leniently, readBearer, takeProof } from "./identity.ts";
+import { createIdentify, judge, leniently, takeProof } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
 import { asksForPlan, plannedCall } from "./mount-operations.ts";
-import { cookieName, createCallCookies, createCorsRule, createForgeryTest } from "./origin.ts";
+import { cookieName, createCorsRule, createForgeryTest } from "./origin.ts";
 import type { PageServer } from "./pages/open-page.ts";
 import { createSiteImages } from "./pages/site-images.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
-import { tracedRecorder } from "./recorded-call.ts";
+import type { RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
 import {
+  createBegin,
   createHostRule,
   createPageCall,
-  documentPath,
   isCanonicalPath,
-  isProbePath,
   isUnderAnyName,
   isWayIn,
-  loggedPath,
-  type RouteTable,
-  readTarget,
 } from "./target.ts";
 
 /** Answers any request. Never throws. */
 export type Pipeline = (request: Request, entrance: Entrance) => Response | Promise<Response>;
 
-export type PipelineOptions = Pick<AnswersOptions, "isDraining" | "observer"> & {
+export type PipelineOptions = Pick<AnswersOptions, "draining" | "observer"> & {
   services: Services;
   routes: RouteTable;
   /** What plugins add: routes and request rules. Nothing unless given. */
@@ -76,15 +64,17 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const { guard, traffic } = plugins;
   const headers = new Headers(apiHeaders(services.appUrl.startsWith("https:")));
   const isHttps = services.appUrl.startsWith("https:");
-  const isOurHost = createHostRule(services.appUrl, options.allowedHosts);
   const clients = createClientFinder(options.trustedProxies);
   const watch = createProxyWatch({ clock: services.clock, isProxy: clients.isProxy });
-  const begin = createBegin({ ...options, clients, watch, isOurHost, isHttps });
+  const begin = createBegin({
+    ...{ services, pages: options.pages, clients, watch, isHttps, standIn: options.routes.standIn },
+    isOurHost: createHostRule(services.appUrl, options.allowedHosts),
+  });
   const visitorOf = createVisitorView(watch, options.trustedProxies);
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
   const callLimit = createCallLimit({ rateLimiter, log: services.log });
-  const identify = createIdentify({ sessions, tokens });
+  const identify = createIdentify(services, { sessions, tokens });
   const images = createSiteImages({
     ...{ objects: services.objects, log: services.log, isHttps },
     site: () => services.settings.current.site,
@@ -313,8 +303,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   return (request, entrance) => {
-    const { told, path, search } = readTarget(request, options.routes.standIn);
-    const exchange = begin(told, entrance, path, search);
+    const exchange = begin(request, entrance);
     const response =
       observer === null ? answerAll(exchange) : observer.around(exchange, () => answerAll(exchange));
     if (!isBusy(traffic.shapers) || entrance.via === "socket" || exchange.isProbe) return response;
@@ -325,57 +314,3 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 /** Whether any of them is to be called: otherwise, requests cost nothing there. */
 const isBusy = (hooks: Traffic["inspectors"] | Traffic["shapers"]): boolean =>
   hooks.some(({ of }) => !of.isIdle);
-
-const local = { ip: "local", peer: "local", isForwarded: false };
-
-type BeginOptions = Pick<PipelineOptions, "services" | "pages"> & {
-  clients: ClientFinder;
-  watch: ProxyWatch;
-  isOurHost: (host: string | null) => boolean;
-  isHttps: boolean;
-};
-
-/** Starts an exchange with what the request itself contains. */
-const createBegin =
-  ({ services, pages, clients, watch, isOurHost, isHttps }: BeginOptions) =>
-  (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
-    const switches = activeSwitches(services);
-    const isSocket = entrance.via === "socket";
-    const isProbe = isProbePath(path);
-    const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
-    const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
-    // Health probes bypass the proxy and are not visitors.
-    if (!isSocket && !isProbe) watch.see(client, forwardedFor, switches.trustProxy);
-    const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
-    // What is the same for everyone, as the API's description usually is, ignores tokens.
-    const isForSome =
-      path === documentPath
-        ? services.settings.current.site.docs !== "everybody"
-        : isCall || pages.isForSome?.(path) === true;
-    const takesToken = !isSocket && isForSome;
-    const bearer = takesToken ? readBearer(request.headers.get("authorization")) : null;
-    return {
-      request,
-      entrance,
-      requestId: crypto.randomUUID(),
-      startedNs: Bun.nanoseconds(),
-      at: services.clock.now(),
-      switches,
-      client,
-      ip: client.ip,
-      userAgent: request.headers.get("user-agent"),
-      isCall,
-      isProbe,
-      isOurs: isSocket || isOurHost(request.headers.get("host")),
-      path,
-      search,
-      label: loggedPath(path),
-      actor: isSocket ? operator : visitor,
-      cookies: createCallCookies(isSocket || bearer ? null : request.headers.get("cookie"), isHttps),
-      bearer,
-      route: null,
-      trace: { failure: null, isRecorded: false },
-      failurePath: null,
-      limitHeaders: null,
-    };
-  };

@@ -4,7 +4,7 @@ import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Guard } from "#api/plugin-host/guard/guard.ts";
 import { type AppFacts, noTraffic, type Traffic } from "#api/plugin-host/native/native-host.ts";
-import type { RouteTable } from "./target.ts";
+import type { RouteTable } from "./route-table.ts";
 
 /** What plugins add to the pipeline. */
 export type PluginEntrance = {

@@ -10,7 +10,7 @@ import { hostForFile } from "#api/testing/for-file.ts";
 import { testPassword } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { firstPartyPlugins } from "#plugins/first-party.ts";
-import { recordCall } from "./recorded-call.ts";
+import { recordCall } from "./answers.ts";
 
 let isBusy = false;
 const hasher: PasswordHasher = {

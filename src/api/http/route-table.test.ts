@@ -3,7 +3,8 @@ import { t } from "elysia";
 import { accessLevels, routeScopes } from "#api/door/access.ts";
 import type { Route } from "#api/door/exchange.ts";
 import { proofs } from "#contract/proof.ts";
-import { createRouteTable, type DeclaredRoute } from "./target.ts";
+import type { DeclaredRoute } from "./route-table.ts";
+import { createRouteTable } from "./route-table.ts";
 
 const declared = (method: string, path: string, hooks: unknown): DeclaredRoute => ({ method, path, hooks });
 

@@ -1,20 +1,12 @@
-import { Memoirist } from "memoirist";
-import {
-  type Access,
-  accessLevels,
-  type OriginClass,
-  ownRights,
-  type RouteScope,
-  routeScopes,
-  type StateChange,
-  stateChanges,
-} from "#api/door/access.ts";
-import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
+import { activeSwitches } from "#api/core/active-switches.ts";
+import { apiTokenPrefix } from "#api/core/actor.ts";
+import type { Services } from "#api/core/context.ts";
+import { type Bearer, type Entrance, type Exchange, operator, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
-import { dryRunName, planPath } from "#contract/plan.ts";
-import { type Proof, proofs } from "#contract/proof.ts";
-import { createBodyCheck, isSafeMethod } from "./body.ts";
+import { mcpPath } from "#contract/mcp.ts";
+import type { ClientFinder, ProxyWatch } from "./client.ts";
 import type { Identify } from "./identity.ts";
+import { createCallCookies } from "./origin.ts";
 import { isFileName } from "./pages/file-name.ts";
 import type { PageServer } from "./pages/open-page.ts";
 import type { SiteImages } from "./pages/site-images.ts";
@@ -72,14 +64,6 @@ export const splitTarget = (url: string): { path: string; search: string } => {
   return { path: url.slice(start, query), search: url.slice(query) };
 };
 
-/** A request with its path and query; one whose path `standIn` replaces is told as a request for that. */
-export const readTarget = (request: Request, standIn: (path: string) => string | null) => {
-  const { path, search } = splitTarget(request.url);
-  const other = standIn(path);
-  if (other === null) return { told: request, path, search };
-  return { told: new Request(`http://localhost${other}${search}`, request), path: other, search };
-};
-
 /**
  * Whether a path has only one reading: no escapes, empty, dot or hidden segments, parameters or trailing slash.
  * Router, guards and log then see the same path; every other spelling is simply not found.
@@ -116,9 +100,16 @@ const anyName = new Set(["/api/health", "/api/ready"]);
 /** Whether a path is answered under any `Host`: probes know the process by its address alone. */
 export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 
-const signOut = "/api/auth/logout";
+/** Where a user signs out. */
+export const signOutPath = "/api/auth/logout";
 
-const signIn = new Set(["/login", "/api/auth/login", "/api/auth/login/factor", "/api/auth/user", signOut]);
+const signIn = new Set([
+  "/login",
+  "/api/auth/login",
+  "/api/auth/login/factor",
+  "/api/auth/user",
+  signOutPath,
+]);
 
 /**
  * Whether a request is needed for signing in or out, which no rule of a plugin may block for everyone: rules about addresses
@@ -165,171 +156,77 @@ export const createPageCall =
     );
   };
 
-/** Elysia's own list of routes, as far as it is read here. */
-export type DeclaredRoute = { method: string; path: string; hooks: unknown };
+const local = { ip: "local", peer: "local", isForwarded: false };
 
-export type RouteTable = {
-  /** The route for a canonical path, `null` when the path has none, else its template and the methods it has. */
-  find(method: string, path: string): Route | { template: string; allow: string[] } | null;
-  /**
-   * For the path of an emailed link whose token was damaged on its way: the same route with an invalid token. `null`
-   * for every other path.
-   */
-  standIn(path: string): string | null;
-  readonly all: Route[];
+type BeginOptions = {
+  services: Services;
+  pages: PageServer;
+  clients: ClientFinder;
+  watch: ProxyWatch;
+  isOurHost: (host: string | null) => boolean;
+  isHttps: boolean;
+  /** The path that a request is told to be for, where its own leads to no one: see `RouteTable` in route-table.ts. */
+  standIn: (path: string) => string | null;
 };
 
-/** Builds the table. Throws for a route that does not say who may call it, with which API tokens, or with which proof. */
-export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
-  const all = declared.map(toRoute);
-  const fixed = new Map<string, Map<string, Route>>();
-  const dynamic = new Memoirist<Map<string, Route>>();
-  const templates = new Map<string, Map<string, Route>>();
-  for (const route of all) {
-    const methods = templates.get(route.template) ?? new Map<string, Route>();
-    if (!templates.has(route.template)) {
-      templates.set(route.template, methods);
-      if (route.template.includes(":")) dynamic.add("ANY", route.template, methods);
-      if (!route.template.includes(":")) fixed.set(route.template, methods);
-    }
-    methods.set(route.method, route);
-  }
-  for (const { planned } of all)
-    if (planned !== null) fixed.set(planPath(planned.id), new Map([["POST", planRoute(planned)]]));
-  const tokenParents = all.flatMap(({ template }) =>
-    template.endsWith("/:token") ? [template.slice(0, -":token".length)] : [],
-  );
-  return {
-    all,
-    standIn: (path) => {
-      const parent = tokenParents.find((start) => path.startsWith(start));
-      return parent === undefined || plainToken.test(path.slice(parent.length)) ? null : `${parent}-`;
-    },
-    find: (method, path) => {
-      const methods = fixed.get(path) ?? dynamic.find("ANY", path)?.store;
-      if (!methods) return null;
-      const route = methods.get(method);
-      if (route) return route;
-      const [any] = methods.values();
-      return any ? { template: any.template, allow: [...methods.keys()] } : null;
-    },
+/** Starts an exchange with what the request itself contains. */
+export const createBegin =
+  ({ services, pages, clients, watch, isOurHost, isHttps, standIn }: BeginOptions) =>
+  (arrived: Request, entrance: Entrance): Exchange => {
+    const { path: sent, search } = splitTarget(arrived.url);
+    const other = standIn(sent);
+    const path = other ?? sent;
+    const request = other === null ? arrived : new Request(`http://localhost${other}${search}`, arrived);
+    const switches = activeSwitches(services);
+    const isSocket = entrance.via === "socket";
+    const isProbe = isProbePath(path);
+    const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
+    const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
+    // Health probes bypass the proxy and are not visitors.
+    if (!isSocket && !isProbe) watch.see(client, forwardedFor, switches.trustProxy);
+    const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
+    // What is the same for everyone, as the API's description usually is, ignores tokens.
+    const isForSome =
+      path === documentPath
+        ? services.settings.current.site.docs !== "everybody"
+        : isCall || pages.isForSome?.(path) === true;
+    const takesToken = !isSocket && isForSome;
+    const bearer = takesToken ? readBearer(request.headers.get("authorization")) : null;
+    return {
+      request,
+      entrance,
+      requestId: crypto.randomUUID(),
+      startedNs: Bun.nanoseconds(),
+      at: services.clock.now(),
+      switches,
+      client,
+      ip: client.ip,
+      userAgent: request.headers.get("user-agent"),
+      isCall,
+      isProbe,
+      isOurs: isSocket || isOurHost(request.headers.get("host")),
+      path,
+      search,
+      label: loggedPath(path),
+      actor: isSocket ? operator : visitor,
+      cookies: createCallCookies(isSocket || bearer ? null : request.headers.get("cookie"), isHttps),
+      bearer,
+      route: null,
+      trace: { failure: null, isRecorded: false },
+      failurePath: null,
+      limitHeaders: null,
+    };
   };
-};
 
-// Longer texts cannot be tokens.
-const plainToken = /^[A-Za-z0-9_-]{1,100}$/;
-
-const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
-  const access: unknown = Reflect.get(Object(hooks), "access");
-  if (!isAccess(access)) throw new Error(`${method} ${path} does not say who may call it (access)`);
-  const given: unknown = Reflect.get(Object(hooks), "stateChange");
-  const stateChange = isStateChange(given) ? given : null;
-  const scope = scopeOf({ method, path, hooks });
-  if (access === "admin" && scope === null)
-    throw new Error(`${method} ${path} does not say which API tokens may call it (scope)`);
-  const proof = proofOf(hooks);
-  if (access === "admin" && proof === null && (method !== "GET" || stateChange !== null))
-    throw new Error(`${method} ${path} does not say which proof it wants (proof)`);
-  const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
-  const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
-  const summary: unknown = Reflect.get(Object(Reflect.get(Object(hooks), "detail")), "summary");
-  const id: unknown = Reflect.get(Object(hooks), "planned");
-  const route: Route = {
-    method,
-    template: path,
-    summary: typeof summary === "string" ? summary : `${method} ${path}`,
-    access,
-    scope: access === "admin" ? scope : null,
-    proof: proof ?? "none",
-    takesPassword: Reflect.get(Object(hooks), "takesPassword") === true,
-    isForEnrolment: Reflect.get(Object(hooks), "forEnrolment") === true,
-    exemption: exemptionOf(path, access),
-    stateChange,
-    originClass: originClassOf(method, stateChange),
-    failurePath: typeof failurePath === "string" ? failurePath : null,
-    mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
-    isShared: Reflect.get(Object(hooks), "isShared") === true,
-    bodyKind: bodyKindOf(hooks),
-    isForTokens: bodyKindOf(hooks) === "message",
-    bodyCheck: takesUpload ? null : createBodyCheck(Reflect.get(Object(hooks), "body")),
-    plugin: null,
-    queryNames: null,
-    planned: null,
-    answer: null,
-  };
-  if (typeof id === "string") route.planned = { id, route, places: placesOf(hooks) };
-  // Browsers are led to the others from elsewhere, with whatever their addresses hold.
-  if (!isSafeMethod(method) || stateChange === "by-token")
-    route.queryNames = [...namesIn(hooks, "query"), ...(route.planned === null ? [] : [dryRunName])];
-  return route;
-};
-
-const originClassOf = (method: string, stateChange: StateChange | null): OriginClass => {
-  if (!isSafeMethod(method)) return "unsafe";
-  return stateChange === null ? "safe" : `get-${stateChange}`;
-};
-
-const namesIn = (hooks: unknown, part: string): string[] =>
-  Object.keys(Object(Reflect.get(Object(Reflect.get(Object(hooks), part)), "properties")));
-
-const placesOf = (hooks: unknown): PlannedOperation["places"] =>
-  new Map(
-    (["params", "query", "body", "headers"] as const).flatMap((part) =>
-      namesIn(hooks, part).map((name) => [name, part] as const),
-    ),
-  );
-
-/** The route of an operation's plan, with the access and limits of the operation. */
-const planRoute = (planned: PlannedOperation): Route => ({
-  ...planned.route,
-  method: "POST",
-  template: planPath(":operation"),
-  summary: `Plan: ${planned.route.summary}`,
-  bodyKind: "any-json",
-  bodyCheck: null,
-  queryNames: [],
-  planned,
-});
-
-const bodyKindOf = (hooks: unknown): Route["bodyKind"] => {
-  if (Reflect.get(Object(hooks), "upload") !== undefined) return "upload";
-  if (Reflect.get(Object(hooks), "form") === true) return "form";
-  return Reflect.get(Object(hooks), "messages") === true ? "message" : "json";
-};
-
-const proofOf = (hooks: unknown): Proof | null => {
-  const proof: unknown = Reflect.get(Object(hooks), "proof");
-  return proofs.find((known) => known === proof) ?? null;
-};
-
-/** What an API token must be allowed to call a route, as in {@link Route}; `null` where the route does not say. */
-export const scopeOf = ({ method, hooks }: DeclaredRoute): Route["scope"] => {
-  if (Reflect.get(Object(hooks), "tokens") === false) return "none";
-  const scope: unknown = Reflect.get(Object(hooks), "scope");
-  if (!isRouteScope(scope)) return null;
-  if (scope === "any") return "any";
-  if (scope === "all") return "*";
-  if (isOwnRight(scope)) return scope;
-  const right: unknown = Reflect.get(Object(hooks), "scopeRight");
-  const isChange = method !== "GET" || isStateChange(Reflect.get(Object(hooks), "stateChange"));
-  return `${scope}:${right === "read" || (right !== "write" && !isChange) ? "read" : "write"}`;
-};
+const scheme = /^bearer(?: +|$)/i;
 
 /**
- * Routes of plugins and of admins, which the limit can leave out, and signing out, which it counts but never refuses. Other routes
- * that are open to everyone are never left out.
+ * The API token in an `Authorization` header, whatever is wrong with it, an empty one too: it comes from a variable that was
+ * not set. `null` for every other credential: proxies have their own, and so have those who watch the process.
  */
-const exemptionOf = (template: string, access: Access): Route["exemption"] => {
-  if (template === signOut) return "sign-out";
-  if (/^\/api\/plugin(?:s|-host)(?:\/|$)/.test(template)) return "plugin";
-  return access === "admin" || access === "operator" ? "admin" : null;
+const readBearer = (header: string | null): Bearer | null => {
+  if (header === null || !scheme.test(header)) return null;
+  const token = header.replace(scheme, "").trim();
+  const isOurs = token === "" || token.startsWith(apiTokenPrefix);
+  return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
 };
-
-const isStateChange = (value: unknown): value is StateChange => stateChanges.some((right) => right === value);
-
-const isOwnRight = (scope: RouteScope): scope is (typeof ownRights)[number] =>
-  ownRights.some((right) => right === scope);
-
-const isRouteScope = (value: unknown): value is RouteScope => routeScopes.some((scope) => scope === value);
-
-const isAccess = (value: unknown): value is Access => accessLevels.some((level) => level === value);

@@ -1,5 +1,5 @@
 import { generalFailures } from "#api/http/document/general-failures.ts";
-import type { DeclaredRoute } from "#api/http/target.ts";
+import type { DeclaredRoute } from "#api/http/route-table.ts";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { errorStatus } from "#contract/errors.ts";

@@ -10,9 +10,9 @@ import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { EnvironmentProvider } from "#api/core/providers.ts";
 import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
 import { declareRoutes } from "#api/declare-routes.ts";
+import type { CallObserver } from "#api/http/answers.ts";
 import type { PageServer } from "#api/http/pages/open-page.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
-import type { CallObserver } from "#api/http/recorded-call.ts";
 import {
   beforeHooksOf,
   featureSettingsOf,

@@ -1,4 +1,4 @@
-import { scopeOf } from "#api/http/target.ts";
+import { scopeOf } from "#api/http/route-table.ts";
 import { operations } from "#api/operations.ts";
 import type { Operation } from "#contract/operation.ts";
 import { declaredRoutes, type NeededScope } from "./declared-routes.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { noTracer } from "#api/core/tracer.ts";
 import { traceQueries } from "#api/db/postgres/query-counter.ts";
-import { createCallObserver } from "#api/http/recorded-call.ts";
+import { createCallObserver } from "#api/http/answers.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { type FakeCollector, startFakeCollector } from "#api/testing/fake-collector.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";

@@ -1,5 +1,6 @@
 import { open, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import type { Writable } from "#api/core/writable.ts";
 
 /** The free space on the data folder's file system, at most a second old. */
 type FreeSpace = {
@@ -22,35 +23,27 @@ export const isFullError = (error: unknown): boolean =>
 
 /** Measures each second; `onSample` is called after each measurement. */
 export const watchFreeSpace = (folder: string, onSample: () => void): FreeSpace => {
-  let bytes: number | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
-
-  const sample = async (): Promise<void> => {
-    try {
-      bytes = await freeBytesIn(folder);
-    } catch {
-      // A file system that does not report it counts as having space: the database's own errors still show when it is full.
-      bytes = null;
-    }
-    if (isStopped) return;
-    onSample();
-    timer = setTimeout(() => void sample(), sampleEveryMs);
-  };
-  void sample();
-
-  return {
-    get bytes() {
-      return bytes;
-    },
-    get isLow() {
-      return bytes !== null && bytes < lowBytes;
-    },
+  const space: Writable<FreeSpace> = {
+    bytes: null,
+    isLow: false,
     stop: () => {
       isStopped = true;
       clearTimeout(timer);
     },
   };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+
+  const sample = async (): Promise<void> => {
+    // A file system that does not report it counts as having space: the database's own errors still show when it is full.
+    space.bytes = await freeBytesIn(folder).catch(() => null);
+    space.isLow = space.bytes !== null && space.bytes < lowBytes;
+    if (isStopped) return;
+    onSample();
+    timer = setTimeout(() => void sample(), sampleEveryMs);
+  };
+  void sample();
+  return space;
 };
 
 const sampleEveryMs = 1000;

@@ -1,6 +1,7 @@
 import type { ErrorKind } from "#contract/errors.ts";
 import type { Proof } from "#contract/proof.ts";
-import { type DeclaredRoute, documentPath, isProbePath, isUnderAnyName } from "../target.ts";
+import type { DeclaredRoute } from "../route-table.ts";
+import { documentPath, isProbePath, isUnderAnyName } from "../target.ts";
 
 /**
  * What a call of a route can come to whatever the route is for, because of the way in alone: what the pipeline decides

@@ -8,7 +8,8 @@ import { handshakeRevisions, mcpRevisions, mcpTexts, statelessRevision } from "#
 import { checkQuery } from "../body.ts";
 import { failureOf, toAppError } from "../errors.ts";
 import type { PageServer } from "../pages/open-page.ts";
-import { isCanonicalPath, type RouteTable } from "../target.ts";
+import type { RouteTable } from "../route-table.ts";
+import { isCanonicalPath } from "../target.ts";
 import { mayUse, packageField, type ReadyTool, type Toolbox } from "./toolbox.ts";
 
 type CallToolOptions = {

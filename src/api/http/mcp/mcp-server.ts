@@ -5,7 +5,7 @@ import { errorTexts } from "#contract/errors.ts";
 import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
 import type { ReadDocument } from "../document/api-document.ts";
 import type { PageServer } from "../pages/open-page.ts";
-import type { RouteTable } from "../target.ts";
+import type { RouteTable } from "../route-table.ts";
 import {
   agreedRevision,
   createCallTool,

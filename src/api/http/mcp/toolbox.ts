@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { OperationTool } from "#contract/operation.ts";
 import { planPath } from "#contract/plan.ts";
 import type { ReadDocument } from "../document/api-document.ts";
-import type { RouteTable } from "../target.ts";
+import type { RouteTable } from "../route-table.ts";
 
 /** Where an argument goes in the call; `file` is the package, `plan` what is to be planned. */
 type ArgumentPlace = "path" | "query" | "body" | "file" | "confirm" | "plan";

@@ -8,7 +8,7 @@ import { createTestHost, operatorClient } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
-import { createCallObserver } from "../recorded-call.ts";
+import { createCallObserver } from "../answers.ts";
 import { bearerCheck } from "./open-telemetry.ts";
 import { appSource, serviceSources } from "./sources.ts";
 

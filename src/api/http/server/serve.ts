@@ -27,10 +27,10 @@ import { coreManagerName } from "#api/plugin-host/native/native-host.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
 import { isInvitedOnly } from "#contract/registration-rules.ts";
+import { createCallObserver } from "../answers.ts";
 import { listenForScrapes, openTelemetry } from "../metrics/open-telemetry.ts";
 import { appSource } from "../metrics/sources.ts";
 import { loadPages } from "../pages/pages.ts";
-import { createCallObserver } from "../recorded-call.ts";
 import {
   announceSetupLink,
   type ControlSocket,

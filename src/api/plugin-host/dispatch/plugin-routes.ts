@@ -1,6 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Route } from "#api/door/exchange.ts";
-import { isCanonicalPath, type RouteTable } from "#api/http/target.ts";
+import type { RouteTable } from "#api/http/route-table.ts";
+import { isCanonicalPath } from "#api/http/target.ts";
 import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
 import { PluginFault } from "../host-functions/host-function.ts";
 import type { LivePlugin, PluginDoor } from "../runtime.ts";
