@@ -80,8 +80,8 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
   };
 
   /** Sends a change, or keeps it until Redis is back. Resolves when either is done; no one has to wait for it. */
-  const tell = async (change: Change): Promise<void> => {
-    const sent = send({ change, atMs: nowMs() });
+  const tell = async (change: Change, atMs = nowMs()): Promise<void> => {
+    const sent = send({ change, atMs });
     sending.add(sent);
     await sent;
     sending.delete(sent);
@@ -123,12 +123,12 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
    * Enters there, where Redis is, and then here, where `inMemory` gets whether Redis decided, and the way to tell it the
    * outcome.
    */
-  const enter = async <T>(entry: Entry, inMemory: (isDecided: boolean, settle: Leave) => Promise<T>) => {
+  const enter = async <T>(entry: Entry, inMemory: (isDecided: boolean, settle: Settle) => Promise<T>) => {
     // A command that got no answer may have been carried out: then a success has to be told as well.
     const wasAsked = link.isUp;
-    const settle: Leave = (hasFailed) => {
+    const settle: Settle = (hasFailed, atMs) => {
       const isUnknown = unknown.delete(entry.id) && !wasAsked;
-      if (hasFailed || !isUnknown) void tell(stateOf(entry, hasFailed ? "failed" : "over"));
+      if (hasFailed || !isUnknown) void tell(stateOf(entry, hasFailed ? "failed" : "over"), atMs);
     };
     const isDecided = wasAsked && (await enterThere(entry));
     try {
@@ -156,8 +156,9 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
     run: runAttempt(enterAttempt),
     spend: (budgets) =>
       enter({ id: randomUUID(), budgets, as: "count" }, async (isDecided, settle) => {
-        await memory.spend(budgets);
-        if (!isDecided) settle(true);
+        const atMs = nowMs();
+        await memory.spend(budgets, atMs);
+        if (!isDecided) settle(true, atMs);
       }),
     clear: async (keys) => {
       await memory.clear(keys);
@@ -227,6 +228,9 @@ const createMissedChanges = (): MissedChanges => {
 
 /** `hold` takes places for an attempt under way, `count` counts a failure at once. */
 type Entry = { id: string; budgets: AttemptBudget[]; as: "hold" | "count" };
+
+/** Tells the outcome of an attempt, and when it was known: now, unless given. */
+type Settle = (hasFailed: boolean, atMs?: number) => void;
 
 /** What Redis is told afterwards: that an attempt is under way, how it ended, or which failures to forget. */
 type Change =

@@ -3,7 +3,9 @@ import type { Clock } from "#api/core/clock.ts";
 import type { AttemptBudget, AttemptGuard } from "#api/core/context.ts";
 
 /** The guard of one process, with what another guard needs that keeps it at hand. */
-type MemoryAttemptGuard = AttemptGuard & {
+type MemoryAttemptGuard = Omit<AttemptGuard, "spend"> & {
+  /** As of {@link AttemptGuard}, at a moment of `clock.uptimeMs()`: now, unless given. */
+  spend(budgets: AttemptBudget[], nowMs?: number): Promise<void>;
   /** Takes a place in every budget, waiting for the outcome of others; throws as `run` does. */
   enter(budgets: AttemptBudget[]): Promise<Leave>;
   /** Whether failures alone fill a budget. */
@@ -29,9 +31,12 @@ export const createMemoryAttemptGuard = (options: MemoryLedgerOptions): MemoryAt
   };
 
   /** Resolves when `take` was called at a moment at which every budget had room: nothing comes between the look and it. */
-  const whenRoom = async <T>(budgets: AttemptBudget[], take: (nowMs: number) => T): Promise<T> => {
-    for (;;) {
-      const nowMs = options.clock.uptimeMs();
+  const whenRoom = async <T>(
+    budgets: AttemptBudget[],
+    take: (nowMs: number) => T,
+    begunMs = options.clock.uptimeMs(),
+  ): Promise<T> => {
+    for (let nowMs = begunMs; ; nowMs = options.clock.uptimeMs()) {
       const found = ledger.look(budgets, nowMs);
       if (found === null) return take(nowMs);
       if (found.state === "full") throw tooMany(found.budget, found.waitMs);
@@ -61,7 +66,7 @@ export const createMemoryAttemptGuard = (options: MemoryLedgerOptions): MemoryAt
 
   return {
     run: runAttempt(enter),
-    spend: (budgets) => whenRoom(budgets, (nowMs) => ledger.count(budgets, nowMs)),
+    spend: (budgets, begunMs) => whenRoom(budgets, (nowMs) => ledger.count(budgets, nowMs), begunMs),
     clear: async (keys) => {
       ledger.clear(keys);
       wake(keys);
