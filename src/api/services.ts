@@ -138,6 +138,7 @@ export const createRuntime = async (
       clock,
       log,
       events,
+      happenings,
       activity: activityWriter.recorder,
       box,
       redisUrl: config.redisUrl,
@@ -195,10 +196,6 @@ export const createRuntime = async (
     // Not sooner: by now every part has registered what a new connection needs.
     link.use(settings.service.current.redis);
     settings.service.subscribe(["redis"], ({ redis }) => link.use(redis));
-    // Plugins may hear which section was changed; what is in it is not their business.
-    const sections = { core: ["core"], site: ["site"], credentials: ["redis", "bucket"] } as const;
-    for (const [section, parts] of Object.entries(sections))
-      settings.service.subscribe(parts, () => happenings.tell({ name: "settings.changed", section }));
     const disk = watchDisk(config.dataDir, log);
     return {
       database,

@@ -5,6 +5,7 @@ import { type AtriumApp, createApp } from "#api/app.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { createHappenings } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { EnvironmentProvider } from "#api/core/providers.ts";
@@ -146,7 +147,8 @@ export const createTestHost = async ({
   const log = createTestLog(logs);
   const events = createMemoryEventBus(log);
   const writer = createActivityWriter({ db, clock, log, box: testSecrets, events });
-  const world = { db, clock, log, events, activity: writer.recorder, box: testSecrets };
+  const happenings = createHappenings();
+  const world = { db, clock, log, events, happenings, activity: writer.recorder, box: testSecrets };
   const fixed = settings === "stored" ? createFixedSettings() : settings;
   const live =
     settings === "stored" ? await createSettingsService({ ...world, redisUrl, s3Endpoints }) : null;
@@ -154,6 +156,7 @@ export const createTestHost = async ({
   const ownFirewall = createFirewallProbe();
   const base: Omit<Services, "plugins"> = {
     ...plainServices({ ...world, settings: live?.service ?? fixed }),
+    happenings,
     hasher,
     providers: typeof providers === "function" ? providers(live?.service ?? fixed) : providers,
     environmentProviders,

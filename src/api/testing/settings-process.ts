@@ -19,10 +19,10 @@ export const startSettings = async (
   homePages?: SettingsService["homePages"],
 ) => {
   const ctx = testContext({ db, actor: { kind: "operator" } });
-  const { log, clock, activity } = ctx;
+  const { log, clock, activity, happenings } = ctx;
   const events = bus ?? ctx.events;
   const { service, stop } = await createSettingsService({
-    ...{ db, log, clock, activity, events, box: testSecrets },
+    ...{ db, log, clock, activity, happenings, events, box: testSecrets },
     ...{ redisUrl, s3Endpoints: [], fixedSite },
     ...(siteCache === undefined ? {} : { siteCache }),
     ...(homePages === undefined ? {} : { homePages }),

@@ -22,7 +22,7 @@ import type { SiteSettings } from "#contract/site-settings.ts";
 import { defaultSections, hasSettingsTable, readSettings, selectGeneration } from "./store.ts";
 
 type SettingsServiceOptions = SettingsEnvironment &
-  Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & {
+  Pick<Services, "db" | "clock" | "log" | "events" | "happenings" | "activity"> & {
     box: SecretBox;
     siteCache?: SiteCache;
   } & Pick<SettingsService, "homePages">;
@@ -31,6 +31,8 @@ type SettingsServiceOptions = SettingsEnvironment &
 type RunningSettings = { service: SettingsService; stop(): void };
 
 const noFeatures = { values: {}, secrets: {} };
+// Plugins may hear which section was changed; what is in it is not their business.
+const toldSections = { core: ["core"], site: ["site"], credentials: ["redis", "bucket"] } as const;
 const readMs = 3_000;
 const pollMs = 1_000;
 
@@ -40,7 +42,7 @@ const pollMs = 1_000;
  * read is over, even if it failed: then the site is called what `siteCache` has kept.
  */
 export const createSettingsService = async (options: SettingsServiceOptions): Promise<RunningSettings> => {
-  const { db, box, log, events, siteCache } = options;
+  const { db, box, log, events, happenings, siteCache } = options;
   const subscribers = new Set<Parameters<SettingsService["subscribe"]>>();
   const reportFaults = createFaultReporter(options);
   const site = siteCache?.kept.site ?? defaultSections.site;
@@ -128,6 +130,8 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
       return () => void subscribers.delete(subscriber);
     },
   };
+  for (const [section, parts] of Object.entries(toldSections))
+    service.subscribe(parts, () => happenings.tell({ name: "settings.changed", section }));
   const unsubscribe = events.subscribe(
     {
       "settings-changed": ({ generation }) => {
