@@ -79,15 +79,13 @@ const createCredentialSource = <T extends Versioned>(
   const forgetOwner = ({ userId }: { userId: string }) => forget((one) => ownerOf(one) === userId);
   const ignoreEvents = events.subscribe(
     {
-      // Whom a changed policy concerns is in the rows of all users.
-      "settings-changed": forgetAll,
       "sessions-ended": forgetOwner,
       "user-changed": forgetOwner,
       "token-changed": ({ tokenId }) => forget((one) => isToken(one, tokenId)),
     },
     forgetAll,
   );
-  // When sessions end and what they have proven follows from these, as soon as they apply here.
+  // When sessions end, and whom a policy concerns, follows from these as soon as they apply here.
   const ignoreSettings = settings.subscribe(["accounts", "providers"], forgetAll);
 
   const looks = { asked: 0, read: 0 };
