@@ -283,8 +283,13 @@ export type Services = {
   passkeyHost: string | null;
 };
 
-/** How a call came in, where calls are counted, and the origins of other sites that are listed. */
-type CallView = { visitor: VisitorView; limiterStore: "memory" | "redis"; corsOrigins: string[] };
+/** How a call came in, whether and where the core counts calls, and the origins of other sites that are listed. */
+type CallView = {
+  visitor: VisitorView;
+  isLimited: boolean;
+  limiterStore: "memory" | "redis";
+  corsOrigins: string[];
+};
 
 /** What an operation knows of the world: the services, and who asks. */
 export type Context = Services & {

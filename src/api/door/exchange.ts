@@ -1,8 +1,8 @@
 import type { RateLimitHeaders } from "#api/adapters/rate-limit/rate-limiter.ts";
-import type { ActiveSwitches } from "#api/core/active-switches.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
+import type { RateLimitSettings } from "#contract/core-settings.ts";
 import type { ErrorKind } from "#contract/errors.ts";
 import type { Proof } from "#contract/proof.ts";
 import type { Access, OriginClass, StateChange } from "./access.ts";
@@ -132,6 +132,20 @@ export type CallTrace = {
  * connection from being closed.
  */
 export type Entrance = { via: "tcp"; peer: string; keepOpen?: () => void } | { via: "socket" };
+
+/** What decides about requests at this moment: the admins' settings, as far as the firewall leaves them to them. */
+export type ActiveSwitches = {
+  /** Whether `X-Forwarded-For` of trusted proxies gives the client's address. */
+  trustProxy: boolean;
+  /** Whether answers carry the headers that harden browsers. */
+  helmetEnabled: boolean;
+  /** Whether listed origins may read answers. */
+  corsEnabled: boolean;
+  /** The core's own limit on calls; `null` while it is off, or while the firewall counts instead: never do two. */
+  limit: RateLimitSettings | null;
+  /** While plugins' routes are left out of it, what visitors above their own bound there are told; `null` otherwise. */
+  pluginRoutesSkipped: Pick<RateLimitSettings, "message"> | null;
+};
 
 /** A request on its way through the pipeline, which fills in what it learns step by step. */
 export type Exchange = {

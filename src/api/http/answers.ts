@@ -1,6 +1,6 @@
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import type { ActivityEntry, ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
-import { apiTokenShaped, idOfActor } from "#api/core/actor.ts";
+import { apiTokenShaped } from "#api/core/actor.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
@@ -415,9 +415,14 @@ export const logAccess = (log: Log, logged: LoggedRequest, status: number): void
     status,
     ms: Math.round((Bun.nanoseconds() - startedNs) / 10_000) / 100,
     ip,
-    user: actor.kind === "token" ? `token ${actor.token.id}` : idOfActor(actor),
+    user: loggedName(actor),
     userAgent: userAgent === null ? null : loggable(userAgent),
   });
+};
+
+const loggedName = (actor: Actor): string => {
+  if (actor.kind === "user") return actor.user.id;
+  return actor.kind === "token" ? `token ${actor.token.id}` : actor.kind;
 };
 
 // Scripts that put a token there don't expect it in a log.

@@ -86,8 +86,8 @@ export const canonicalAddress = (address: string): string | null => {
 
 /** Notices proxies that are not believed, so that all who come through one count as one. */
 export type ProxyWatch = {
-  /** Takes down how a client's address was found; `forwardedFor` as it came, `trustProxy` as it was switched then. */
-  see(client: Client, forwardedFor: string | null, trustProxy: boolean): void;
+  /** Takes down how a client's address was found; `forwardedFor` as it came, `trustProxy` as it was switched at `nowMs`, a moment of `clock.uptimeMs()`. */
+  see(client: Client, seen: { forwardedFor: string | null; trustProxy: boolean; nowMs: number }): void;
   /** What is likely wrong, for an admin whose request came this way. */
   warningFor(client: Client, forwardedFor: string | null, trustProxy: boolean): string | null;
   /**
@@ -177,9 +177,8 @@ export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWa
   };
 
   return {
-    see: (client, forwardedFor, trustProxy) => {
+    see: (client, { forwardedFor, trustProxy, nowMs }) => {
       if (trustProxy !== wasTrusting) startAnew(trustProxy);
-      const nowMs = clock.uptimeMs();
       seeAddress(client.ip, nowMs);
       if (forwardedFor === null || client.isForwarded) return;
       seeIgnored(client.peer, forwardedFor.slice(0, mostCharacters), nowMs);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { activeSwitches } from "#api/core/active-switches.ts";
 import { users } from "#api/db/schema.ts";
 import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
@@ -12,6 +11,7 @@ import { limits } from "#contract/limits.ts";
 import { createTokenSource } from "./credentials.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRouteTable } from "./route-table.ts";
+import { activeSwitches } from "./target.ts";
 
 const most = 10;
 const { windowMs } = limitedCore().rateLimiting;

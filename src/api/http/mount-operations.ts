@@ -283,18 +283,6 @@ const shown = ({ conceals = [] }: Operation, value: unknown): unknown =>
 /** A call as its operation's handler gets it. */
 type PlannedCall = { request: Request; body: unknown };
 
-/** Whether a call asks for a plan. Throws a 422 for one that leaves open whether it does. */
-export const asksForPlan = ({ search }: Exchange, { planned, method, template }: Route): boolean => {
-  if (planned === null) return false;
-  if (planned.route.template !== template || planned.route.method !== method) return true;
-  if (search === "") return false;
-  // Decoded, as all others read the query: what is only looked for as it is written would be carried out.
-  const value = new URLSearchParams(search).get(dryRunName);
-  if (value !== null && value !== "true")
-    throw validationError([{ path: dryRunName, message: planTexts.valueInvalid }]);
-  return value === "true";
-};
-
 /** The call that would carry a plan out, for the operation's own handler: its request names no dry run. */
 export const plannedCall = (
   exchange: Exchange,

@@ -1,12 +1,13 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { isAdmin } from "#api/core/actor.ts";
-import { AppError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import { admit } from "#api/door/door.ts";
 import { type Entrance, type Exchange, type Route, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import type { Traffic } from "#api/plugin-host/native/native-host.ts";
 import { limits } from "#contract/limits.ts";
+import { dryRunName, planTexts } from "#contract/plan.ts";
 import { type AnswersOptions, after, createAnswers, tracedRecorder } from "./answers.ts";
 import { checkBody, checkQuery, hasStrayBody } from "./body.ts";
 import { createCallLimit } from "./call-limit.ts";
@@ -14,7 +15,7 @@ import { createClientFinder, createProxyWatch, createVisitorView } from "./clien
 import type { SessionSource, TokenSource } from "./credentials.ts";
 import { createIdentify, judge, leniently, takeProof } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
-import { asksForPlan, plannedCall } from "./mount-operations.ts";
+import { plannedCall } from "./mount-operations.ts";
 import { cookieName, createCorsRule, createForgeryTest } from "./origin.ts";
 import type { PageServer } from "./pages/open-page.ts";
 import { createSiteImages } from "./pages/site-images.ts";
@@ -120,18 +121,18 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
         visitor: visitorOf(exchange),
         // The core's limit is counted in no database.
         limiterStore: rateLimiter.store === "redis" ? "redis" : "memory",
+        isLimited: exchange.switches.limit !== null,
         corsOrigins: cors.origins,
       }),
       ...(isDryRun ? { isDryRun } : {}),
     };
   };
 
-  const enter = (exchange: Exchange, sent: unknown): Response | Promise<Response> => {
-    const { route, cookies, trace } = exchange;
+  const enter = async (exchange: Exchange, route: Route, sent: unknown): Promise<Response> => {
+    const { cookies, trace } = exchange;
     const { session, device, oauth, pending, step } = cookies;
-    if (route !== null && route.answer !== null)
-      return after(route.answer(exchange, sent, headers), (done) => finish(exchange, done));
-    const isDryRun = route !== null && asksForPlan(exchange, route);
+    if (route.answer !== null) return finish(exchange, await route.answer(exchange, sent, headers));
+    const isDryRun = asksForPlan(exchange, route);
     const { request, body } = isDryRun
       ? plannedCall(exchange, route, { body: sent, routes: options.routes })
       : { request: exchange.request, body: sent };
@@ -147,9 +148,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       body,
       trace,
     });
-    const response = options.answer(request);
-    if (response instanceof Promise) return response.then((done) => finish(exchange, done));
-    return finish(exchange, response);
+    return finish(exchange, await options.answer(request));
   };
 
   /** Throws if the actor may not call the route, or hasn't proven what it requires; `body` once it was read. */
@@ -173,7 +172,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const arriving = checkBody(exchange.request, route);
     if (arriving === null) {
       if (route.takesPassword) await letIn(exchange, route, null);
-      return enter(exchange, null);
+      return enter(exchange, route, null);
     }
     const body = await arriving;
     // Seconds may have passed since the session was checked.
@@ -183,7 +182,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       await identify(exchange);
       await letIn(exchange, route, body);
     }
-    return enter(exchange, body);
+    return enter(exchange, route, body);
   };
 
   /** The application's own routes come first, so that no plugin can replace them. */
@@ -309,6 +308,18 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (!isBusy(traffic.shapers) || entrance.via === "socket" || exchange.isProbe) return response;
     return after(response, (done) => shape(exchange, done));
   };
+};
+
+/** Whether a call asks for a plan. Throws a 422 for one that leaves open whether it does. */
+const asksForPlan = ({ search }: Exchange, { planned, method, template }: Route): boolean => {
+  if (planned === null) return false;
+  if (planned.route.template !== template || planned.route.method !== method) return true;
+  if (search === "") return false;
+  // Decoded, as all others read the query: what is only looked for as it is written would be carried out.
+  const value = new URLSearchParams(search).get(dryRunName);
+  if (value !== null && value !== "true")
+    throw validationError([{ path: dryRunName, message: planTexts.valueInvalid }]);
+  return value === "true";
 };
 
 /** Whether any of them is to be called: otherwise, requests cost nothing there. */

@@ -15,7 +15,10 @@ const watchOver = ({ trusted = ["loopback"], trustProxy = true } = {}) => {
   return {
     clock,
     see: (peer: string, ...forwarded: (string | null)[]) => {
-      for (const value of forwarded) watch.see(clients.find(peer, value, isOn), value, isOn);
+      for (const forwardedFor of forwarded)
+        watch.see(clients.find(peer, forwardedFor, isOn), {
+          ...{ forwardedFor, trustProxy: isOn, nowMs: clock.uptimeMs() },
+        });
     },
     turn: (on: boolean) => {
       isOn = on;

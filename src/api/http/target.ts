@@ -1,7 +1,13 @@
-import { activeSwitches } from "#api/core/active-switches.ts";
 import { apiTokenPrefix } from "#api/core/actor.ts";
 import type { Services } from "#api/core/context.ts";
-import { type Bearer, type Entrance, type Exchange, operator, visitor } from "#api/door/exchange.ts";
+import {
+  type ActiveSwitches,
+  type Bearer,
+  type Entrance,
+  type Exchange,
+  operator,
+  visitor,
+} from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import type { ClientFinder, ProxyWatch } from "./client.ts";
@@ -181,9 +187,11 @@ export const createBegin =
     const isSocket = entrance.via === "socket";
     const isProbe = isProbePath(path);
     const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
+    const { clock } = services;
+    const [at, nowMs] = [clock.now(), clock.uptimeMs()];
     const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
     // Health probes bypass the proxy and are not visitors.
-    if (!isSocket && !isProbe) watch.see(client, forwardedFor, switches.trustProxy);
+    if (!isSocket && !isProbe) watch.see(client, { forwardedFor, trustProxy: switches.trustProxy, nowMs });
     const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
     // What is the same for everyone, as the API's description usually is, ignores tokens.
     const isForSome =
@@ -197,7 +205,7 @@ export const createBegin =
       entrance,
       requestId: crypto.randomUUID(),
       startedNs: Bun.nanoseconds(),
-      at: services.clock.now(),
+      at,
       switches,
       client,
       ip: client.ip,
@@ -217,6 +225,25 @@ export const createBegin =
       limitHeaders: null,
     };
   };
+
+/** Reads settings and firewall each time, so that a change applies from the next request on. */
+export const activeSwitches = ({
+  settings,
+  firewall,
+}: Pick<Services, "settings" | "firewall">): ActiveSwitches => {
+  const { rateLimiting, security } = settings.current.core;
+  const { manager } = firewall;
+  const isManaged = manager?.isManaging === true;
+  const isCountedElsewhere = isManaged && manager.isCounting;
+  return {
+    trustProxy: isManaged || security.trustProxy,
+    helmetEnabled: security.helmetEnabled,
+    corsEnabled: isManaged || security.corsEnabled,
+    limit: rateLimiting.enabled && !isCountedElsewhere ? rateLimiting : null,
+    pluginRoutesSkipped:
+      (rateLimiting.enabled || isCountedElsewhere) && rateLimiting.skipPluginRoutes ? rateLimiting : null,
+  };
+};
 
 const scheme = /^bearer(?: +|$)/i;
 

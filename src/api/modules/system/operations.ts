@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { activeSwitches } from "#api/core/active-switches.ts";
 import type { ActivityRecorder } from "#api/core/activity.ts";
 import { requireAdmin, requireOperator } from "#api/core/actor.ts";
 import type { Clock } from "#api/core/clock.ts";
@@ -37,12 +36,12 @@ const readAdminInfo = async (ctx: Context): Promise<AdminAccess> => {
 const readSystemStatus = async (ctx: Context): Promise<SystemStatus> => {
   requireAdmin(ctx);
   if (ctx.view === undefined) throw new Error("only requests have a status to show");
-  const { visitor, limiterStore, corsOrigins } = ctx.view();
+  const { visitor, isLimited, limiterStore, corsOrigins } = ctx.view();
   return {
     firewall: ctx.firewall.status(),
     redis: ctx.serviceStates.redis(),
     storage: await ctx.serviceStates.storage(),
-    limiter: { isEnabled: activeSwitches(ctx).limit !== null, store: limiterStore },
+    limiter: { isEnabled: isLimited, store: limiterStore },
     breachCheck: {
       mode: ctx.settings.current.accounts.breachedPasswords,
       failedAt: await readUncheckedAt(ctx),
