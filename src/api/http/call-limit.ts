@@ -13,7 +13,6 @@ import type { Exchange, Route } from "#api/door/exchange.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
-import { after } from "./answers.ts";
 
 /**
  * The core's rate limit on the API: one counter for each client, across all routes. While plugin routes are exempt,
@@ -25,8 +24,8 @@ type CallLimit = {
   /** Counts a request against its API token's own limit, if any. Throws as {@link count} does. */
   countToken(exchange: Exchange): void | Promise<void>;
   /**
-   * Counts a request to `route`, or to none. Returns a promise only when the counter is remote. Throws `RATE_LIMITED` when
-   * the client has reached the limit. Exempt requests, and all requests while the limit is off, are not counted.
+   * Counts a request to `route`, or to none. Throws `RATE_LIMITED` when the client has reached the limit. Exempt requests, and all
+   * requests while the limit is off, are not counted.
    */
   count(exchange: Exchange, route: Route | null): void | Promise<void>;
 };
@@ -35,7 +34,16 @@ type CallLimitOptions = { rateLimiter: RateLimiter; log: Log };
 
 /** Applies the limit that is set at the time of each request. */
 export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLimit => {
-  const judge = (exchange: Exchange, { rule, message, policy }: Counter, decision: RateDecision): void => {
+  const countWith = async (exchange: Exchange, { key, rule, message, policy }: Counter): Promise<void> => {
+    let decision: RateDecision;
+    try {
+      decision = await rateLimiter.take(key, rule);
+    } catch (error) {
+      // A limit that can't count must not block the whole API.
+      const { requestId } = exchange;
+      log.error("a request could not be counted", { requestId, error: describeError(error) });
+      return;
+    }
     const { "Retry-After": retryAfter, ...limitHeaders } = rateLimitHeaders(rule, decision, policy);
     exchange.limitHeaders = limitHeaders;
     // Who wants to leave a shared computer must be able to.
@@ -43,33 +51,16 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
     throw new AppError("RATE_LIMITED", message, { retryAfterS: Number(retryAfter) });
   };
 
-  // A limit that can't count must not block the whole API.
-  const letPass = ({ requestId }: Exchange, error: unknown): void =>
-    log.error("a request could not be counted", { requestId, error: describeError(error) });
-
-  const countWith = (exchange: Exchange, counter: Counter): void | Promise<void> => {
-    const decision = take(rateLimiter, counter);
-    if (decision instanceof Error) return letPass(exchange, decision);
-    if (!(decision instanceof Promise)) return judge(exchange, counter, decision);
-    return decision.then(
-      (made) => judge(exchange, counter, made),
-      (error) => letPass(exchange, error),
-    );
-  };
-
   /** Counts a request for its address and, with IPv6, for its site too; the client hears of the site only when refused. */
-  const countPlace = (exchange: Exchange, counter: Counter): void | Promise<void> => {
-    const counted = countWith(exchange, { ...counter, key: `${counter.key}${networkOf(exchange.ip)}` });
+  const countPlace = async (exchange: Exchange, counter: Counter): Promise<void> => {
+    await countWith(exchange, { ...counter, key: `${counter.key}${networkOf(exchange.ip)}` });
     const site = siteOf(exchange.ip);
-    if (site === null) return counted;
+    if (site === null) return;
+    const { limitHeaders } = exchange;
     const { max, windowMs } = counter.rule;
-    return after(counted, () => {
-      const { limitHeaders } = exchange;
-      const wider = { ...counter, key: `${counter.key}${site}`, rule: { max: max * siteTimes, windowMs } };
-      return after(countWith(exchange, wider), () => {
-        exchange.limitHeaders = limitHeaders;
-      });
-    });
+    const rule = { max: max * siteTimes, windowMs };
+    await countWith(exchange, { ...counter, key: `${counter.key}${site}`, rule });
+    exchange.limitHeaders = limitHeaders;
   };
 
   return {
@@ -119,14 +110,3 @@ const isSkippedForAdmin = ({ actor }: Exchange, route: Route | null, limit: Rate
 
 /** What a counter counts and what clients read at its limit; `policy` is its name in the headers. */
 type Counter = { key: string; rule: RateRule; message: string; policy: string };
-
-const take = (
-  rateLimiter: RateLimiter,
-  { key, rule }: Counter,
-): RateDecision | Promise<RateDecision> | Error => {
-  try {
-    return rateLimiter.take(key, rule);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-};
