@@ -42,7 +42,16 @@ import {
 } from "./store.ts";
 
 /** What a registration keeps until its link is followed. */
-type Applicant = { name: string; email: string; key: string; passwordHash: string; browserToken: string };
+type Applicant = {
+  name: string;
+  email: string;
+  key: string;
+  passwordHash: string;
+  browserHash: string;
+  /** For the link, and as it is stored. */
+  token: string;
+  tokenHash: string;
+};
 
 /**
  * Records a registration and emails its link; the address of an existing account is emailed that it has one. The answer
@@ -62,7 +71,9 @@ export const register = async (
   const passwordHash = await ctx.hasher.hash(input.password);
   // Always a new one: what the browser came with may have been planted.
   const browserToken = newToken(limits.sessionTokenBytes);
-  const applicant = { name, email, key: emailKey(email), passwordHash, browserToken };
+  const token = newToken(limits.mailedTokenBytes);
+  const hashes = { passwordHash, browserHash: hashToken(browserToken), tokenHash: hashToken(token) };
+  const applicant = { name, email, key: emailKey(email), token, ...hashes };
   await ctx.db.transaction((tx) => apply(ctx, tx, applicant));
   noteActivity(ctx, { type: "api_call", action: "Asked to register", userEmail: email });
   ctx.mail.wake();
@@ -76,14 +87,13 @@ const keptWithoutLink = 20;
 const apply = async (
   ctx: Context,
   tx: Database,
-  { name, email, key, passwordHash, browserToken }: Applicant,
+  { name, email, key, passwordHash, browserHash, token, tokenHash }: Applicant,
 ): Promise<void> => {
   const circumstances = circumstancesOf(ctx);
   const now = circumstances.at;
   await runBefore(ctx, tx, "user.register", { email, name });
   const isTurn = await mayMail(ctx, tx, { at: now, turn: key, request: "register", key });
   const owner = await findUserByEmailKey(tx, key);
-  const token = newToken(limits.mailedTokenBytes);
   const isLinked = isTurn && owner === null;
   // Beside an account the row has ended before it begins.
   const expiresAt = owner ? now : new Date(now.getTime() + limits.verificationTokenMs);
@@ -93,9 +103,9 @@ const apply = async (
     email,
     emailKey: key,
     passwordHash,
-    tokenHash: isLinked ? hashToken(token) : null,
+    tokenHash: isLinked ? tokenHash : null,
     mailedAt: isLinked ? now : null,
-    browserHash: hashToken(browserToken),
+    browserHash,
     ip: circumstances.ip,
     device: circumstances.device,
     expiresAt,
