@@ -9,7 +9,7 @@ import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/timing.ts";
 import { coreName } from "#contract/activity.ts";
 import { appendBatch, firstInInbox, insertIntoInbox, type KnownHead } from "./chain-store.ts";
-import { type ActivityDraft, draftOf } from "./draft.ts";
+import { type ActivityDraft, draftOf, sealFact } from "./draft.ts";
 
 /** What the writer works with. */
 type ActivityWriterParts = {
@@ -106,7 +106,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
 
   return {
     recorder: {
-      record: (tx, fact) => insertIntoInbox(tx, { draft: draftOf(fact), box }),
+      record: (tx, fact) => insertIntoInbox(tx, sealFact(box, JSON.stringify(draftOf(fact)))),
       note: (fact) => {
         buffer.add(fact);
         if (buffer.hasReady) schedule(noteMs);

@@ -2,15 +2,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { activityChain, activityInbox, activityKinds } from "#api/db/schema.ts";
-import {
-  type ActivityDraft,
-  type ChainEnds,
-  draftOf,
-  isSealOf,
-  readDraft,
-  sealEnds,
-  sealFact,
-} from "./draft.ts";
+import { type ActivityDraft, type ChainEnds, draftOf, isSealOf, readDraft, sealEnds } from "./draft.ts";
 
 /** What a batch added to the log; `newKinds` are valid once its transaction is committed. */
 type AppendedBatch = {
@@ -34,12 +26,9 @@ type BatchInput = {
   kinds: ReadonlyMap<string, number>;
 };
 
-/** Stores a draft in the caller's transaction; a batch moves it to the log. */
-export const insertIntoInbox = async (
-  tx: Database,
-  { draft, box }: { draft: ActivityDraft; box: SecretBox },
-): Promise<void> => {
-  await tx.insert(activityInbox).values({ fact: sealFact(box, JSON.stringify(draft)) });
+/** Stores a sealed draft in the caller's transaction; a batch moves it to the log. */
+export const insertIntoInbox = async (tx: Database, fact: Uint8Array): Promise<void> => {
+  await tx.insert(activityInbox).values({ fact });
 };
 
 /** The id of the oldest fact in the inbox; `null` if it is empty. */
