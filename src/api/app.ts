@@ -1,38 +1,21 @@
-import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
-import type { AppError } from "#api/core/app-error.ts";
-import type { Services } from "#api/core/context.ts";
 import { type MetricsEndpoint, noMetrics, type Readiness } from "#api/core/metrics.ts";
-import type { DeclaredRoute, RouteTable } from "#api/http/route-table.ts";
-import { createRouteTable } from "#api/http/route-table.ts";
 import { createActivityStreams } from "#api/modules/activity/index.ts";
 import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { unsetSite } from "#contract/site.ts";
 import { type DeclaredRoutes, declareRoutes } from "./declare-routes.ts";
-import type { CallObserver } from "./http/answers.ts";
 import { createSessionSource, createTokenSource } from "./http/credentials.ts";
 import { createDocumentReader, type ReadDocument } from "./http/document/api-document.ts";
 import { createMcpServer } from "./http/mcp/mcp-server.ts";
-import type { PageServer } from "./http/pages/open-page.ts";
-import { createPipeline, type Pipeline } from "./http/pipeline.ts";
-import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
+import { createPipeline, type Pipeline, type PipelineOptions } from "./http/pipeline.ts";
+import { noPlugins } from "./http/plugin-entrance.ts";
+import { createRouteTable, type DeclaredRoute, type RouteTable } from "./http/route-table.ts";
 import type { LoadedFeature } from "./load-features.ts";
 
-/** What the app needs besides the services that operations see. */
-export type AppOptions = {
-  services: Services;
-  pages: PageServer;
-  writeObstacle: () => AppError | null;
-  rateLimiter: RateLimiter;
-  allowedHosts: string[];
-  trustedProxies: string[];
-  corsOrigins: string[];
-  /** What plugins add; nothing unless given. */
-  plugins?: PluginEntrance;
+/** What the pipeline is not given by the app itself, and what else the app needs. */
+export type AppOptions = Omit<PipelineOptions, "routes" | "sessions" | "tokens" | "answer" | "draining"> & {
   /** What `/api/metrics` is answered with; nothing unless given. */
   metrics?: MetricsEndpoint;
-  /** Observes requests; without one, none are observed. */
-  observer?: CallObserver | null;
   /** Whether assistants may come in; not unless given. */
   mcpEnabled?: boolean;
 };

@@ -14,7 +14,7 @@ type OutcomeOf<O> = O extends { responds: "file" }
       : { message: string; data: AnswerOf<O> };
 
 /** The cookies of the request, to read, replace and remove. */
-export type Browser = Pick<CallCookies, "session" | "device" | "oauth" | "pending" | "step">;
+export type Browser = Omit<CallCookies, "toSend">;
 
 /** The function behind an operation. */
 type Run<O> = (ctx: Context, input: InputOf<O>, browser: Browser) => Promise<OutcomeOf<O>>;

@@ -2,20 +2,11 @@ import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
 import type { Proof } from "#contract/proof.ts";
 import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
-import type { CallCookie, CallCookies, CallTrace } from "./exchange.ts";
+import type { CallCookies, CallTrace } from "./exchange.ts";
 
 /** What the pipeline knows about a request when Elysia gets it. */
-export type IncomingRequest = {
+export type IncomingRequest = Omit<CallCookies, "toSend"> & {
   ctx: Context;
-  session: CallCookies["session"];
-  /** Marks a browser that its user has signed in with before. */
-  device: CallCookie;
-  /** Ties an identity provider's response to the browser that asked for it. */
-  oauth: CallCookie;
-  /** Identifies the registration made in this browser. */
-  pending: CallCookie;
-  /** Carries a sign-in from the password to the second factor. */
-  step: CallCookie;
   /** The JSON body, already parsed; `null` where the route reads none. */
   body: unknown;
 };

@@ -30,9 +30,13 @@ type SessionCookie = Omit<CallCookie, "set"> & { set(token: string, lifeMs: numb
 /** The cookies of a request, and a `Set-Cookie` value for each that was set or cleared. */
 export type CallCookies = {
   session: SessionCookie;
+  /** Marks a browser that its user has signed in with before. */
   device: CallCookie;
+  /** Ties an identity provider's response to the browser that asked for it. */
   oauth: CallCookie;
+  /** Identifies the registration made in this browser. */
   pending: CallCookie;
+  /** Carries a sign-in from the password to the second factor. */
   step: CallCookie;
   toSend(): Iterable<string>;
 };

@@ -5,7 +5,7 @@ import type { AppError } from "#api/core/app-error.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";
-import type { CallTrace, Exchange, Route, TokenFault } from "#api/door/exchange.ts";
+import type { Exchange, Route, TokenFault } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { shippedPluginNames } from "#contract/plugin-names.ts";
@@ -161,21 +161,14 @@ export const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promi
   value instanceof Promise ? value.then(next) : next(value);
 
 /** What the activity log needs of an answered request: never its path, query, cookies or body. */
-export type AnsweredCall = {
-  /** `null` for an unknown path. */
-  route: Route | null;
-  /** Whether it is for the API; otherwise it is for a page or a file. */
-  isCall: boolean;
-  trace: CallTrace;
-  actor: Actor;
+export type AnsweredCall = Pick<
+  Exchange,
+  "route" | "isCall" | "trace" | "actor" | "requestId" | "ip" | "userAgent" | "startedNs"
+> & {
   /** The session cookie as sent, even if the session has ended. */
   cookies: { session: { token: string | null } };
   /** The request's API token, and what is wrong with it. */
   bearer: { readonly fault: TokenFault | null } | null;
-  requestId: string;
-  ip: string;
-  userAgent: string | null;
-  startedNs: number;
 };
 
 /**
@@ -394,18 +387,13 @@ const routeLabel = ({ route, isCall, path }: Exchange): string => {
 };
 
 /** A request as the log sees it. `label` is the route's template, never the path with its tokens. */
-type LoggedRequest = {
-  request: Request;
-  requestId: string;
-  label: string;
-  startedNs: number;
-  ip: string;
-  actor: Actor;
-  userAgent: string | null;
-};
+type LoggedRequest = Pick<
+  Exchange,
+  "request" | "requestId" | "label" | "startedNs" | "ip" | "actor" | "userAgent"
+>;
 
 /** Writes the line of an answered request: `debug` for health probes and files, `info` for the rest. */
-export const logAccess = (log: Log, logged: LoggedRequest, status: number): void => {
+const logAccess = (log: Log, logged: LoggedRequest, status: number): void => {
   const { request, requestId, label, startedNs, ip, actor, userAgent } = logged;
   const write = isNoise(label) ? log.debug : log.info;
   write("request", {

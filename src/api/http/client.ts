@@ -197,7 +197,8 @@ export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWa
   };
 };
 
-const forgetFirst = (map: Map<string, unknown>): void => {
+/** Forgets what a map has held longest. */
+export const forgetFirst = (map: Map<string, unknown>): void => {
   for (const key of map.keys()) {
     map.delete(key);
     return;

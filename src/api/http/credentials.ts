@@ -27,6 +27,7 @@ import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
 import { isWithin } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import { tryAgainIn } from "#contract/relative-time.ts";
+import { forgetFirst } from "./client.ts";
 
 /** Finds what is behind a token: a session or an API token; the answer is at hand while it is remembered. */
 type CredentialSource<T> = {
@@ -97,7 +98,7 @@ const createCredentialSource = <T extends Versioned>(
     const end = endOf(one);
     if (end !== null && end <= at) return null;
     if (begun !== generation || !events.isConnected) return one;
-    if (remembered.size >= mostRemembered) forgetOldest(remembered);
+    if (remembered.size >= mostRemembered) forgetFirst(remembered);
     remembered.set(tokenHash, { one, until: at.getTime() + rememberedMs });
     return one;
   };
@@ -127,13 +128,6 @@ const createCredentialSource = <T extends Versioned>(
       ignoreSettings();
     },
   };
-};
-
-const forgetOldest = (remembered: Map<string, unknown>): void => {
-  for (const hash of remembered.keys()) {
-    remembered.delete(hash);
-    return;
-  }
 };
 
 /** What is remembered of a session or a token; `version` is another one after each change. */

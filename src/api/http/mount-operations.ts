@@ -109,7 +109,7 @@ const asHandler = (handler: (call: Call) => Promise<unknown>) =>
 
 // The framework reads a handler's text to learn which parts of a request it must prepare: each names only what it uses.
 const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) => Promise<unknown>) => {
-  const { params, query, body, headers } = schemas;
+  const { query, body, headers } = schemas;
   const { operation, run } = implemented;
   const { responds, status, createsWith } = operation;
   const answer = async (incoming: IncomingRequest, input: object = {}) => {
@@ -142,12 +142,8 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
     return query === undefined
       ? ({ incoming, params, body }) => answer(incoming, { ...params, ...body })
       : ({ incoming, params, query, body }) => answer(incoming, { ...params, ...query, ...body });
-  if (query === undefined)
-    return params === undefined
-      ? ({ incoming }) => answer(incoming)
-      : ({ incoming, params }) => answer(incoming, params);
-  return params === undefined
-    ? ({ incoming, query }) => answer(incoming, query)
+  return query === undefined
+    ? ({ incoming, params }) => answer(incoming, params)
     : ({ incoming, params, query }) => answer(incoming, { ...params, ...query });
 };
 

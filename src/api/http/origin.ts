@@ -109,13 +109,9 @@ export const createForgeryTest = (appUrl: string, corsOrigins: string[], session
 
 /** The cookies of the product besides the session's, `sid`, and how long each lasts in milliseconds. */
 const lifetimesMs = {
-  /** Marks a browser that its user has signed in with before. */
   device: limits.deviceMs,
-  /** Ties an identity provider's response to the browser that asked for it. */
   oauth: limits.oauthStateMs,
-  /** Identifies the registration made in this browser. */
   pending: limits.verificationTokenMs,
-  /** Carries a sign-in from the password to the second factor. */
   step: limits.stepMs,
 } as const;
 type TimedKind = keyof typeof lifetimesMs;

@@ -83,8 +83,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const answerPage = createPageCall(options.pages, images, identify);
   const { finish, refuse, stop, answerPreflight } = createAnswers({ ...options, cors, isHttps });
   const templateOf = ({ request, path }: Exchange): string | null =>
-    (isCanonicalPath(path) ? findRoute(request.method === "HEAD" ? "GET" : request.method, path) : null)
-      ?.template ?? null;
+    findRoute(request.method, path)?.template ?? null;
   const facts = { traffic, countryOf: plugins.countryOf, templateOf };
   const inspect = createInspectedCall({ ...facts, identify, stop, refuse });
   const { reuse, shape } = createShaping(facts);
@@ -130,7 +129,6 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const enter = async (exchange: Exchange, route: Route, sent: unknown): Promise<Response> => {
     const { cookies, trace } = exchange;
-    const { session, device, oauth, pending, step } = cookies;
     if (route.answer !== null) return finish(exchange, await route.answer(exchange, sent, headers));
     const isDryRun = asksForPlan(exchange, route);
     const { request, body } = isDryRun
@@ -138,16 +136,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       : { request: exchange.request, body: sent };
     // A plan is never recorded in the activity log.
     if (isDryRun) trace.isRecorded = true;
-    admit(request, {
-      ctx: contextOf(exchange, isDryRun),
-      session,
-      device,
-      oauth,
-      pending,
-      step,
-      body,
-      trace,
-    });
+    admit(request, { ...cookies, ctx: contextOf(exchange, isDryRun), body, trace });
     return finish(exchange, await options.answer(request));
   };
 
@@ -186,8 +175,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   /** The application's own routes come first, so that no plugin can replace them. */
-  const findRoute = (method: string, path: string): ReturnType<RouteTable["find"]> =>
-    options.routes.find(method, path) ?? plugins.routes.find(method, path);
+  const findRoute = (asked: string, path: string): ReturnType<RouteTable["find"]> => {
+    const method = asked === "HEAD" ? "GET" : asked;
+    if (!isCanonicalPath(path)) return null;
+    return options.routes.find(method, path) ?? plugins.routes.find(method, path);
+  };
 
   /** Finds the route of a request from the request alone. */
   const locate = (exchange: Exchange, path: string): Route | Refusal => {
@@ -197,7 +189,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (!exchange.isOurs && !isUnderAnyName(path)) return no("MISDIRECTED_HOST");
     if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
     if (hasStrayBody(exchange.request)) return no("BAD_REQUEST");
-    const route = isCanonicalPath(path) ? findRoute(method === "HEAD" ? "GET" : method, path) : null;
+    const route = findRoute(method, path);
     if (route === null) return no("NOT_FOUND");
     exchange.label = route.template;
     const isMissing = "allow" in route;
@@ -252,7 +244,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       switches.corsEnabled &&
       cors.isPreflight(request)
     ) {
-      const found = isCanonicalPath(path) ? findRoute(request.method, path) : null;
+      const found = findRoute(request.method, path);
       if (found !== null && "allow" in found) return answerPreflight(exchange, found);
     }
     if (isCall) return handleCall(exchange, path);
