@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { loadAppKey } from "#api/adapters/app-key.ts";
 import { inspectRedis, type RedisReport } from "#api/adapters/redis/run-redis-checks.ts";
-import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";

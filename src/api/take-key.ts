@@ -1,6 +1,7 @@
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { type AppKey, type AppKeyConfig, loadAppKey } from "./adapters/app-key.ts";
-import { createSecretBox, type SecretBox } from "./adapters/secret-box.ts";
+import { createSecretBox } from "./adapters/secret-box.ts";
 import { sqlStateOf } from "./db/errors.ts";
 import { checkKey, readKeyCheck } from "./db/key-check.ts";
 

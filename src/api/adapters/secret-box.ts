@@ -1,23 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "#api/core/app-error.ts";
-import type { SealKey } from "#api/core/context.ts";
-
-/** Encrypts what must be readable again: emails that wait, stored credentials. */
-export type SecretBox = {
-  /**
-   * Seals `plain` under the key of `purpose` (for instance `mail`). `aad` names the place, as `table:column:row`;
-   * only the same place opens it again.
-   */
-  seal(purpose: string, aad: string, plain: Uint8Array): Uint8Array;
-  /** The inverse of `seal`. Throws `INTERNAL` with a {@link SealError} as cause. */
-  open(purpose: string, aad: string, sealed: Uint8Array): Uint8Array;
-  /** Under which key something lies. Its first bytes tell: five are enough, and damage behind them is not seen. */
-  keyOf(sealed: Uint8Array): SealKey;
-  /** Tells keys apart without telling anything of them: 16 hexadecimal digits. */
-  readonly fingerprint: string;
-  /** That of the previous key; `null` without one. */
-  readonly previousFingerprint: string | null;
-};
+import type { SecretBox } from "#api/core/context.ts";
 
 /** Why something sealed did not open: not ours, made with a key that is not at hand, or changed or moved since. */
 export type SealFault = "not_an_envelope" | "unknown_key" | "damaged_or_moved";

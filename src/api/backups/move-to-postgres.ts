@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
 import { databaseError } from "#api/db/errors.ts";

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type AppKeyConfig, loadAppKey } from "#api/adapters/app-key.ts";
-import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { postgresUrl } from "#api/config/parsers.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { SecretBox } from "#api/core/context.ts";
 import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import type { Log } from "#api/core/log.ts";
 import { isSwapPending } from "#api/db/complete-swap.ts";

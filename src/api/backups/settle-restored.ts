@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { ActivityEntry } from "#api/core/activity.ts";
 import type { BackupShelf } from "#api/core/backups.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { silentEvents } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";

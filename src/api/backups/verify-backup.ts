@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { silentEvents } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";

@@ -103,15 +103,20 @@ export type AttemptGuard = {
 /** Under which key something was sealed: today's, the one before it, or one that is not at hand. */
 export type SealKey = "current" | "previous" | "unknown";
 
-/** Encrypts what must be readable again: see the adapter of that name. */
+/** Encrypts what must be readable again: emails that wait, stored credentials. */
 export type SecretBox = {
+  /**
+   * Seals `plain` under the key of `purpose` (for instance `mail`). `aad` names the place, as `table:column:row`;
+   * only the same place opens it again.
+   */
   seal(purpose: string, aad: string, plain: Uint8Array): Uint8Array;
-  /** Throws `INTERNAL` when it was not sealed for this very place. */
+  /** The inverse of `seal`. Throws `INTERNAL` with a `SealError` as cause. */
   open(purpose: string, aad: string, sealed: Uint8Array): Uint8Array;
-  /** Under which key it lies; its first five bytes are enough to tell. */
+  /** Under which key something lies. Its first bytes tell: five are enough, and damage behind them is not seen. */
   keyOf(sealed: Uint8Array): SealKey;
+  /** Tells keys apart without telling anything of them: 16 hexadecimal digits. */
   readonly fingerprint: string;
-  /** `null` without a previous key. */
+  /** That of the previous key; `null` without one. */
   readonly previousFingerprint: string | null;
 };
 

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { SealKey } from "#api/core/context.ts";
+import type { SealKey, SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { installation } from "./schema.ts";

@@ -1,7 +1,6 @@
 import { asc } from "drizzle-orm";
-import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { adminAction } from "#api/core/admin-action.ts";
-import type { Context } from "#api/core/context.ts";
+import type { Context, SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { newId } from "#api/core/ids.ts";
 import { mails, pluginSecrets, settingSecrets, totpSecrets, users } from "#api/db/schema.ts";

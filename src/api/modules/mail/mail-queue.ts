@@ -1,6 +1,5 @@
-import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
-import type { Mail, MailQueue } from "#api/core/context.ts";
+import type { Mail, MailQueue, SecretBox } from "#api/core/context.ts";
 import { newId } from "#api/core/ids.ts";
 import type { SettingsService } from "#api/core/settings.ts";
 import { insertMail } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { MailTransport, OutgoingMail, SendOutcome } from "#api/adapters/eml-transport.ts";
-import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
