@@ -71,12 +71,8 @@ export const createIdentify = (
 export const leniently =
   (identify: Identify): Identify =>
   (exchange) => {
-    try {
-      const identified = identify(exchange);
-      return identified instanceof Promise ? identified.catch(() => undefined) : identified;
-    } catch {
-      return undefined;
-    }
+    const identified = identify(exchange);
+    return identified instanceof Promise ? identified.catch(() => undefined) : identified;
   };
 
 /**

@@ -274,13 +274,12 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   /** Stops a request, except an admin's: no plugin rule may keep admins from reverting it. */
-  const stopOthers = (exchange: Exchange, verdict: Verdict): Response | Promise<Response> => {
+  const stopOthers = async (exchange: Exchange, verdict: Verdict): Promise<Response> => {
     if ("response" in verdict) return stop(exchange, verdict);
-    return after(leniently(identify)(exchange), () => {
-      if (!isAdmin(exchange.actor)) return stop(exchange, verdict);
-      exchange.trace.isRecorded = false;
-      return handleInspected(exchange);
-    });
+    await leniently(identify)(exchange);
+    if (!isAdmin(exchange.actor)) return stop(exchange, verdict);
+    exchange.trace.isRecorded = false;
+    return handleInspected(exchange);
   };
 
   /** Never throws. */

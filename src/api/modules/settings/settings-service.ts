@@ -30,7 +30,6 @@ type SettingsServiceOptions = SettingsEnvironment &
 /** The settings of a process, until it stops. */
 type RunningSettings = { service: SettingsService; stop(): void };
 
-const noFeatures = { values: {}, secrets: {} };
 // Plugins may hear which section was changed; what is in it is not their business.
 const toldSections = { core: ["core"], site: ["site"], credentials: ["redis", "bucket"] } as const;
 const readMs = 3_000;
@@ -52,7 +51,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     generation: 0,
     secrets: {},
     clientSecrets: {},
-    features: noFeatures,
+    features: { values: {}, secrets: {} },
     faults: [],
   };
   let isBehind = true;

@@ -35,7 +35,9 @@ const marks = {
 /** An email with what the site is called and who runs it. */
 export const fillMail = <Mail extends MailText>(mail: Mail, site: SiteSettings, appUrl: string): Mail => {
   const known = filled.get(site);
-  const { texts, markup } = known?.appUrl === appUrl ? known : valuesOf(site, appUrl);
+  const values = known?.appUrl === appUrl ? known : valuesOf(site, appUrl);
+  filled.set(site, values);
+  const { texts, markup } = values;
   return {
     ...mail,
     subject: fillMarks(mail.subject, texts),
@@ -44,22 +46,18 @@ export const fillMail = <Mail extends MailText>(mail: Mail, site: SiteSettings, 
   };
 };
 
-type SiteValues = { appUrl: string; texts: Record<string, string>; markup: Record<string, string> };
-
 // Settings are never changed in place: what follows from them is made once for each change.
-const filled = new WeakMap<SiteSettings, SiteValues>();
+const filled = new WeakMap<SiteSettings, ReturnType<typeof valuesOf>>();
 
-const valuesOf = (site: SiteSettings, appUrl: string): SiteValues => {
+const valuesOf = (site: SiteSettings, appUrl: string) => {
   const { name, legalName, address, supportEmail } = site;
   const lines = [legalName, address, supportEmail].filter((line) => line !== "");
   const imprint = lines.map((line) => `<br>${escapeHtml(line)}`).join("");
-  const values = {
+  return {
     appUrl,
     texts: { name, signature: [name, ...lines].join("\n") },
     markup: { name: escapeHtml(name), imprint, brand: brandOf(site, appUrl), ...mailColors(site) },
   };
-  filled.set(site, values);
-  return values;
 };
 
 // Of the logo in emails, in pixels.
