@@ -43,6 +43,7 @@ import {
 
 /** What a registration keeps until its link is followed. */
 type Applicant = {
+  id: string;
   name: string;
   email: string;
   key: string;
@@ -73,7 +74,7 @@ export const register = async (
   const browserToken = newToken(limits.sessionTokenBytes);
   const token = newToken(limits.mailedTokenBytes);
   const hashes = { passwordHash, browserHash: hashToken(browserToken), tokenHash: hashToken(token) };
-  const applicant = { name, email, key: emailKey(email), token, ...hashes };
+  const applicant = { id: newId(), name, email, key: emailKey(email), token, ...hashes };
   await ctx.db.transaction((tx) => apply(ctx, tx, applicant));
   noteActivity(ctx, { type: "api_call", action: "Asked to register", userEmail: email });
   ctx.mail.wake();
@@ -87,7 +88,7 @@ const keptWithoutLink = 20;
 const apply = async (
   ctx: Context,
   tx: Database,
-  { name, email, key, passwordHash, browserHash, token, tokenHash }: Applicant,
+  { id, name, email, key, passwordHash, browserHash, token, tokenHash }: Applicant,
 ): Promise<void> => {
   const circumstances = circumstancesOf(ctx);
   const now = circumstances.at;
@@ -98,7 +99,7 @@ const apply = async (
   // Beside an account the row has ended before it begins.
   const expiresAt = owner ? now : new Date(now.getTime() + limits.verificationTokenMs);
   await insertPending(tx, {
-    id: newId(),
+    id,
     name,
     email,
     emailKey: key,
