@@ -7,7 +7,7 @@ import { permissionNames, pluginLimits, pluginTypes } from "./plugins.ts";
 const manifestSchemaId = "https://atrium.example/schemas/plugin-manifest-1.json";
 
 /** Forms of texts in a manifest. All of them take linear time. */
-export const manifestPatterns = {
+const manifestPatterns = {
   name: pluginNamePattern.source,
   // Semantic Versioning 2.0.0, §2, §9 and §10.
   version:
