@@ -134,7 +134,7 @@ export const overviewTexts = {
   trouble: "Needs attention",
   master: "Firewall",
   masterHint: "The master switch. When it is off, no requests are checked.",
-  counts: "Last 24 hours on this server",
+  counts: "Last 24 hours",
   passed: "Passed",
   blocked: "Blocked",
   limited: "Rate limited",
