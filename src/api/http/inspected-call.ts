@@ -1,8 +1,9 @@
 import { personBehind } from "#api/core/actor.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { Actor } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/timing.ts";
-import type { Exchange } from "#api/door/exchange.ts";
+import { type Exchange, visitor } from "#api/door/exchange.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Traffic } from "#api/plugin-host/native/native-host.ts";
 import { limits } from "#contract/limits.ts";
@@ -13,6 +14,7 @@ import { isSafeMethod, peekBody } from "./body.ts";
 import { type Identify, leniently } from "./identity.ts";
 
 export type InspectionOptions = {
+  clock: Clock;
   traffic: Traffic;
   countryOf: CountryOf | null;
   identify: Identify;
@@ -129,6 +131,9 @@ export const createInspectedCall = (options: InspectionOptions) => {
       withinMs: limits.bodyArrivalMs,
     }).then(({ bytes, isWhole, request }) => {
       exchange.request = request;
+      // Seconds may have passed: who calls is decided by what is true now.
+      exchange.at = options.clock.now();
+      exchange.actor = visitor;
       return askAll(inspected, "body", (inspector) => inspector.body?.(arriving, bytes, isWhole));
     });
   };

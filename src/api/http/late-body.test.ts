@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { users } from "#api/db/schema.ts";
+import { createTraffic } from "#api/plugin-host/native/native-host.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { type TestClient, testOrigin, testPassword } from "#api/testing/host.ts";
 import { limits } from "#contract/limits.ts";
+import { noPlugins } from "./plugin-entrance.ts";
 
-const host = await hostForFile();
+const traffic = createTraffic(() => undefined);
+const host = await hostForFile({ entrance: () => ({ ...noPlugins, traffic }) });
 
 /** Begins a call whose body ends only when `finish` is called. */
 const begin = (client: TestClient, path: string, body: unknown) => {
@@ -103,4 +106,25 @@ test("a session that was confirmed while a body arrived does not get its previou
   expect([confirmed.status, confirmed.headers.get("set-cookie") !== null]).toEqual([200, true]);
   finish();
   expect((await answer).headers.get("set-cookie")).toBeNull();
+});
+
+test("Z4: where a plugin waits for a slow body, session and proof are judged by when it is there", async () => {
+  traffic.set("watch", { inspector: { isIdle: false, bodyBytes: () => 1_000 }, shaper: null });
+  const admin = await host.signedIn("admin");
+  const member = await host.signedIn("user");
+
+  const disable = begin(admin, `${path(member)}/disable`, {});
+  host.clock.advance(limits.freshSessionMs);
+  disable.finish();
+  expect(await (await disable.answer).json()).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
+
+  const idle = await host.signedIn("admin");
+  host.clock.advance(host.services.settings.current.accounts.adminIdleMinutes * 60_000 - 1_000);
+  const retry = begin(idle, "/api/admin/mails/retry", {});
+  host.clock.advance(2_000);
+  expect((await idle.call("GET", "/api/auth/user")).status).toBe(401);
+  retry.finish();
+  expect((await retry.answer).status).toBe(401);
+  expect((await idle.call("GET", "/api/auth/user")).status).toBe(401);
+  traffic.remove("watch");
 });

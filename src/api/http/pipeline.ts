@@ -85,7 +85,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const templateOf = ({ request, path }: Exchange): string | null =>
     findRoute(request.method, path)?.template ?? null;
   const facts = { traffic, countryOf: plugins.countryOf, templateOf };
-  const inspect = createInspectedCall({ ...facts, identify, stop, refuse });
+  const inspect = createInspectedCall({ ...facts, clock: services.clock, identify, stop, refuse });
   const { reuse, shape } = createShaping(facts);
 
   /** Refuses a cross-site request, without touching the session of the user whose cookie it carries. */
