@@ -55,7 +55,6 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
         error={error}
         value={form.draft[path]}
         isStored={form.saved.hasSecret[path]}
-        placeholder={error === undefined ? texts.secretSaved : undefined}
         onChange={(value) => form.set(path, value)}
       />
     );

@@ -57,8 +57,8 @@ type SecretFieldProps = RowProps & {
   /** What was typed, or `null` once what is stored is marked for removal. */
   value: string | null;
   isStored: boolean;
-  /** Shown while it is empty and something is stored. */
-  placeholder: string | undefined;
+  /** Shown while it is empty and nothing is stored. */
+  placeholder?: string | undefined;
   onChange: (value: string | null) => void;
 };
 
@@ -98,10 +98,16 @@ export const SecretField = ({
         // Else browsers offer the password of the account, which is no secret of a service or a plugin.
         autoComplete="new-password"
         disabled={isRemoved}
-        placeholder={isRemoved ? texts.secretRemoved : placeholder}
+        placeholder={isStored ? storedHint(isRemoved, error) : placeholder}
         value={value ?? ""}
         onChange={({ target }) => onChange(target.value)}
       />
     </Field>
   );
+};
+
+/** What an empty field does to a stored secret; not said beside an error, which may demand a new one. */
+const storedHint = (isRemoved: boolean, error: string | undefined): string | undefined => {
+  if (isRemoved) return texts.secretRemoved;
+  return error === undefined ? texts.secretSaved : undefined;
 };

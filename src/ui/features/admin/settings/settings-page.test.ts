@@ -238,6 +238,11 @@ describe("a saved secret", () => {
     ]);
   });
 
+  test("is what an empty field keeps: one without any says nothing of keeping", async () => {
+    const page = await openSettings(settingsAnswers(withRedis(false)));
+    expect(page.getByLabelText(password).getAttribute("placeholder")).toBeNull();
+  });
+
   test("must be entered again as soon as its endpoint names another server, before anything is sent", async () => {
     const account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
     const keys = { endpointS3: account, hasAccessKeyId: true, hasSecretAccessKey: true };

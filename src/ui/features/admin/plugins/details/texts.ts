@@ -192,7 +192,6 @@ export const settingsTabTexts = {
   changed: "Unsaved changes",
   wrong: "Please fix validation errors before saving.",
   failed: "The settings could not be saved",
-  stored: "Leave empty to keep it",
   listHint: "One value per line",
   emptyHint: (value: string) => `Leave empty for the default: ${value}`,
   line: (line: number, message: string) => `Line ${line}: ${message}`,

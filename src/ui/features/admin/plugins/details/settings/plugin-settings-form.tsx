@@ -188,7 +188,7 @@ const SettingField = ({ field, form }: SettingFieldProps) => {
           name={path}
           value={entry === null ? null : String(entry ?? "")}
           isStored={form.secrets[path] === true}
-          placeholder={form.secrets[path] === true ? texts.stored : schema["x-placeholder"]}
+          placeholder={schema["x-placeholder"]}
           onChange={(value) => form.set(path, value)}
         />
       );
