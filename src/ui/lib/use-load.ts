@@ -10,16 +10,19 @@ export type Loaded<T> = {
 };
 
 /**
- * Loads when mounted, whenever `load` is another function (memoize it), every `everyMs` while the page is in sight,
- * when the server answers again after it was away, and on `reload()`. An answer that a newer call has overtaken is dropped.
+ * Loads when mounted, whenever `load` is another function (memoize it), every `everyMs` while the page is in sight and
+ * nothing is on its way, when the server answers again after it was away, and on `reload()`. An answer that a newer call
+ * has overtaken is dropped.
  */
 export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> => {
   const [state, setState] = useState<Omit<Loaded<T>, "reload">>({ data: null, error: null, isLoading: true });
   const newest = useRef(0);
+  const isUnderway = useRef(false);
 
   const reload = useCallback(async () => {
     newest.current += 1;
     const call = newest.current;
+    isUnderway.current = true;
     setState((known) => ({ ...known, isLoading: true }));
     try {
       const data = await load();
@@ -27,6 +30,7 @@ export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> 
     } catch (error) {
       if (call === newest.current) setState(({ data }) => ({ data, error, isLoading: false }));
     }
+    if (call === newest.current) isUnderway.current = false;
   }, [load]);
 
   useEffect(() => void reload(), [reload]);
@@ -35,7 +39,10 @@ export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> 
 
   useEffect(() => {
     if (everyMs === undefined) return;
-    const timer = setInterval(() => document.visibilityState === "visible" && void reload(), everyMs);
+    const timer = setInterval(() => {
+      // Answers that take longer than `everyMs` would all be overtaken, and never be shown.
+      if (document.visibilityState === "visible" && !isUnderway.current) void reload();
+    }, everyMs);
     return () => clearInterval(timer);
   }, [reload, everyMs]);
 

@@ -1,5 +1,5 @@
 import { Copy } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { PluginLogLine } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -115,19 +115,25 @@ const pollMs = 2_000;
 const mostLines = 1_000;
 
 /** Reads a plugin's log and what comes after it, every two seconds while the page is in sight. */
-const useLog = (name: string) => {
-  const known = useRef<ReadLog | null>(null);
-  const load = useCallback(async (): Promise<ReadLog> => {
-    const before = known.current;
+const useLog = (name: string) =>
+  useLoad(
+    useMemo(() => logReader(name), [name]),
+    pollMs,
+  );
+
+/** Reads the whole log when first called, then only what came after it. */
+const logReader = (name: string) => {
+  let known: ReadLog | null = null;
+  return async (): Promise<ReadLog> => {
+    const before = known;
     const part = await linesBehind(name, before?.lines.at(-1)?.id ?? 0);
     // Another server, or the same one started again, counts from the beginning.
     const isOther = before !== null && part.replica !== before.replica;
     const { replica, lines } = isOther ? await linesBehind(name, 0) : part;
     const kept = isOther || before === null ? [] : before.lines;
-    known.current = { replica, lines: [...kept, ...lines].slice(-mostLines) };
-    return known.current;
-  }, [name]);
-  return useLoad(load, pollMs);
+    known = { replica, lines: [...kept, ...lines].slice(-mostLines) };
+    return known;
+  };
 };
 
 const linesBehind = async (name: string, after: number): Promise<ReadLog> =>
