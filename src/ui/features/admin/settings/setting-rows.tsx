@@ -25,25 +25,26 @@ export const SwitchRow = ({
   className,
 }: SwitchRowProps) => {
   const id = useId();
+  const hasHint = hint !== undefined && hint !== "";
+  const described = [error !== undefined && `${id}-error`, hasHint && `${id}-hint`].filter(Boolean);
   return (
     <div className={cn("flex items-start justify-between gap-4", className)}>
       <div className="grid min-w-0 gap-0.5">
         <Label htmlFor={id}>{label}</Label>
-        <div
-          id={`${id}-hint`}
-          className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5 empty:hidden"
-        >
-          {hint}
-        </div>
+        {hasHint && (
+          <div id={`${id}-hint`} className="wrap-anywhere text-[0.8125rem] text-muted-foreground leading-5">
+            {hint}
+          </div>
+        )}
         {error !== undefined && (
-          <p role="alert" className="text-[0.8125rem] text-destructive">
+          <p id={`${id}-error`} role="alert" className="text-[0.8125rem] text-destructive">
             {error}
           </p>
         )}
       </div>
       <Switch
         id={id}
-        aria-describedby={`${id}-hint`}
+        aria-describedby={described.length > 0 ? described.join(" ") : undefined}
         disabled={disabled}
         checked={checked}
         onCheckedChange={onChange}

@@ -3,7 +3,7 @@ import type { ShownSettings } from "#api/modules/plugins/contract.ts";
 import type { PluginDetails } from "#contract/plugins.ts";
 import { heldAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import { fieldsTexts } from "../../settings/texts.ts";
-import { logTexts } from "./texts.ts";
+import { logTexts, settingsTabTexts } from "./texts.ts";
 
 const open = openPages();
 
@@ -16,11 +16,15 @@ const notes: Partial<PluginDetails> = {
   ...{ dependents: [], retained: [], versions: [], refused: [] },
 };
 
-const openTab = (tab: string, answers: Record<string, object>): Promise<OpenPage> =>
-  open(`/admin/plugins/notes?tab=${tab}`, {
+const openTab = async (tab: string, answers: Record<string, object>): Promise<OpenPage> => {
+  const page = await open(`/admin/plugins/notes?tab=${tab}`, {
     as: "admin",
     answers: { "GET /api/plugins/notes": { data: notes }, ...answers },
   });
+  // On a busy machine, compiling a tab would take longer than a test waits for what it expects.
+  await Promise.all([import("./settings/plugin-settings-form.tsx"), import("./log-tab.tsx")]);
+  return page;
+};
 
 describe("of a plugin's settings", () => {
   const route = "/api/plugins/notes/settings";
@@ -29,9 +33,11 @@ describe("of a plugin's settings", () => {
       type: "object",
       properties: {
         apiKey: { type: "string", title: "API key", "x-secret": true, "x-placeholder": "key-..." },
+        isLoud: { type: "boolean", title: "Loud" },
+        isKind: { type: "boolean", title: "Kind", description: "Says please." },
       },
     },
-    values: { apiKey: "" },
+    values: { apiKey: "", isLoud: false, isKind: false },
     secrets: { apiKey: isStored },
   });
 
@@ -42,6 +48,25 @@ describe("of a plugin's settings", () => {
     const page = await openTab("settings", { [`GET ${route}`]: { data: shown(isStored) } });
     const field = await page.findByLabelText("API key");
     expect(field.getAttribute("placeholder")).toBe(placeholder);
+  });
+
+  test("a switch is described by its hint and its error, and by nothing where it has neither", async () => {
+    const page = await openTab("settings", { [`GET ${route}`]: { data: shown(false) } });
+    const descriptions = (name: string) =>
+      page.getByRole("switch", { name }).getAttribute("aria-describedby");
+    const said = (name: string) =>
+      descriptions(name)
+        ?.split(" ")
+        .map((id) => document.getElementById(id)?.textContent);
+    await page.findByRole("switch", { name: "Loud" });
+    expect([descriptions("Loud"), said("Kind")]).toEqual([null, ["Says please."]]);
+    const errors = ["isLoud", "isKind"].map((path) => ({ path, message: "It is night." }));
+    page.answer({ [`PUT ${route}`]: refusal("VALIDATION_FAILED", "Please check", { errors }) });
+    await page.click(page.getByRole("switch", { name: "Loud" }));
+    await page.press(settingsTabTexts.save);
+    await page.until(() =>
+      expect([said("Loud"), said("Kind")]).toEqual([["It is night."], ["It is night.", "Says please."]]),
+    );
   });
 });
 
