@@ -171,6 +171,18 @@ describe("workers", () => {
   });
 });
 
+test("after failures the server is asked with one email after 10, 30 and then every 60 seconds", () => {
+  const clock = createTestClock();
+  const health = createServerHealth();
+  for (const pauseMs of [10_000, 30_000, 60_000, 60_000]) {
+    health.failed(clock.now(), "away");
+    clock.advance(pauseMs - 1);
+    expect(health.allowance(clock.now(), 4)).toBe(0);
+    clock.advance(1);
+    expect(health.allowance(clock.now(), 4)).toBe(1);
+  }
+});
+
 test("tries that fail together count as one failure", () => {
   const clock = createTestClock();
   const health = createServerHealth();
