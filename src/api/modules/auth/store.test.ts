@@ -8,6 +8,7 @@ import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import { login } from "./sign-in.ts";
+import { insertPending, takePending } from "./store.ts";
 
 const database = await databaseForFile();
 
@@ -67,4 +68,22 @@ test("a session that is used gets its new end; one that has ended is not brought
   await endSession(database.db, tokenHash);
   await touchSessions(database.db, [{ tokenHash, lastUsedAt: now, expiresAt }]);
   expect(await findSession(database.db, tokenHash)).toBeNull();
+});
+
+test("T1: of fifty transactions that take one token at the same time exactly one gets it", async () => {
+  const { clock } = testContext(database);
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + limits.verificationTokenMs);
+  // Three rounds: on a server, two that only looked before they removed would meet in some of them.
+  for (let round = 0; round < 3; round += 1) {
+    const { name, email } = newPerson();
+    const tokenHash = hashToken(email);
+    const dates = { createdAt: now, mailedAt: now, expiresAt };
+    const person = { id: crypto.randomUUID(), name, email, emailKey: email, passwordHash: "none" };
+    await insertPending(database.db, { ...person, tokenHash, ...dates });
+    const taken = await Promise.all(
+      Array.from({ length: 50 }, () => database.db.transaction((tx) => takePending(tx, tokenHash, now))),
+    );
+    expect(taken.filter(Boolean)).toEqual([true]);
+  }
 });
