@@ -4,6 +4,7 @@ import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 
 const host = await hostForFile();
 const everybody: [string, TestClient][] = [
@@ -20,8 +21,9 @@ const expectRefusal = async (path: string, body: unknown, expected: object) => {
   const before = [await contentsOf(host.db), host.mails.length, host.services.hasher.computed];
   for (const [who, client] of everybody) {
     const answer = await post(path, body, client);
-    expect({ who, ...(await answer.json()) }).toMatchObject({ who, success: false, ...expected });
-    expect(answer.headers.get("set-cookie")).toBeNull();
+    const { status } = answer;
+    expect({ who, status, ...(await answer.json()) }).toMatchObject({ who, success: false, ...expected });
+    expect(answer.headers.getSetCookie()).toEqual([]);
   }
   expect([await contentsOf(host.db), host.mails.length, host.services.hasher.computed]).toEqual(before);
 };
@@ -227,6 +229,20 @@ describe("T5, C2: a verification link", () => {
     const finished = await host.visitor().call("POST", path, {}, { cookie });
     expect(finished.status).toBe(200);
   });
+
+  test("works once: the second use is refused and changes nothing", async () => {
+    const { path, cookie } = await mailed();
+    expect((await host.request(path, withCookie(cookie))).status).toBe(200);
+    const before = await contentsOf(host.db);
+    for (const [who, client] of everybody) {
+      const again = await client.call("GET", path);
+      expect({ who, status: again.status, ...(await again.json()) }).toMatchObject({
+        ...{ who, status: 400, code: "TOKEN_INVALID" },
+        message: "Invalid or expired verification token",
+      });
+    }
+    expect(await contentsOf(host.db)).toEqual(before);
+  });
 });
 
 describe("a setup link", () => {
@@ -296,6 +312,15 @@ test("a person asks for a new password, chooses it, and signs in with it", async
   expect((await postFrom("login", { email: person.email, password })).status).toBe(200);
 });
 
+describe("T2: a reset link that is used, or was never one, is refused to everyone, without a cookie:", () => {
+  test.each(["used", "none", "A".repeat(43), "a".repeat(2_000)])("%s", async (kind) => {
+    const { token } = await forgetful();
+    if (kind === "used") await postFrom(`reset-password/${token}`, { password });
+    const refusal = { status: 400, code: "TOKEN_INVALID", message: "Invalid or expired reset link" };
+    await expectRefusal(`reset-password/${kind === "used" ? token : kind}`, { password }, refusal);
+  });
+});
+
 test("a reset link says whether it still works, without being used up", async () => {
   const { token } = await forgetful();
   const check = (asked: string) => host.visitor().call("GET", `/api/auth/reset-password/${asked}`);
@@ -360,6 +385,25 @@ test("E1: forgot-password answers an account, a waiting registration and a stran
   expect(shapes[0]).toMatchObject({ status: 200 });
   expect(shapes[1]).toEqual(shapes[0]);
   expect(shapes[2]).toEqual(shapes[0]);
+});
+
+test("E1: a network that asks too often gets the very same response, whatever the address, and no one is emailed", async () => {
+  const { email } = await owner();
+  const place = newPlace();
+  const ask = async (path: string, asked: string, from = place) => {
+    const answer = await postFrom(path, { email: asked }, from);
+    const headers = { ...Object.fromEntries(answer.headers), "x-request-id": "" };
+    return { status: answer.status, body: await answer.text(), headers };
+  };
+  const usual = await ask("forgot-password", newPerson().email, newPlace());
+  expect(usual.status).toBe(200);
+  const unknown = Array.from({ length: limits.mailRequestsByIp }, () => newPerson().email);
+  await Promise.all(unknown.map((asked) => ask("resend-verification", asked)));
+  const before = await contentsOf(host.db);
+  for (const asked of [email, newPerson().email]) expect(await ask("forgot-password", asked)).toEqual(usual);
+  expect(await contentsOf(host.db)).toEqual(before);
+  await ask("forgot-password", email, newPlace());
+  expect(await contentsOf(host.db)).not.toEqual(before);
 });
 
 test("T4: the log knows a reset by its template, not by its token", async () => {
