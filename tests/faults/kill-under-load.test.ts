@@ -10,7 +10,7 @@ describe("X1: kill -9 under load", () => {
     afterAll(() => place.close());
     test(
       `${place.name}: ${kills} kills lose nothing acknowledged and leave nothing half done`,
-      () => loseNothing(place, { kills, registrations: sized(100, 2_500), readyP95Ms: 5_000 }),
+      () => loseNothing(place, { kills, registrations: sized(100, 2_500), readyMs: 5_000 }),
       sized(600_000, 3_600_000),
     );
   }

@@ -14,13 +14,17 @@ import {
   tokens,
   users,
 } from "#api/db/schema.ts";
+import { sized } from "#api/testing/size.ts";
 import type { DataPlace } from "../driver/databases.ts";
 import { readRows } from "../driver/read-rows.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { emptyJournal, type Journal, mixedLoad, toggledPlugin, toggleLoad } from "./mixed-load.ts";
 
-/** How often its server is killed, what is registered meanwhile in all, and how soon it is ready again nearly always. */
-export type Lives = { kills: number; registrations: number; readyP95Ms: number };
+/**
+ * How often its server is killed, what is registered meanwhile in all, and how soon it is ready again: 95 % of the starts of
+ * a run at full size, every start of a small one, which has too few for a percentile.
+ */
+export type Lives = { kills: number; registrations: number; readyMs: number };
 
 /**
  * Has people of all kinds act at a server in this place, kills it again and again in the middle of that, and compares what
@@ -28,7 +32,7 @@ export type Lives = { kills: number; registrations: number; readyP95Ms: number }
  */
 export const loseNothing = async (
   place: DataPlace,
-  { kills, registrations, readyP95Ms }: Lives,
+  { kills, registrations, readyMs }: Lives,
 ): Promise<void> => {
   const env = await place.env();
   const dataDir = temporaryFolder();
@@ -93,16 +97,16 @@ export const loseNothing = async (
   expect(journal.contacted.filter((message) => !messages.has(message))).toEqual([]);
   expect(rows.messages.length).toBe(messages.size);
   // The first start comes after no kill: on a busy machine it tells what a start takes there.
-  const mostReadyMs = Math.max(readyP95Ms, 4 * (starts[0] ?? 0));
-  const readyMs = starts.sort((a, b) => a - b)[Math.floor(starts.length * 0.95)] ?? 0;
+  const mostReadyMs = Math.max(readyMs, 4 * (starts[0] ?? 0));
+  const late = starts.filter((startMs) => startMs > mostReadyMs);
   console.log(
     `${place.name}: ${journal.registered.length} registrations, ${journal.verified.length} verifications, ` +
       `${journal.reset.length} resets, ${journal.contacted.length} messages, ${journal.added.length} added, ` +
-      `${journal.saved.length} settings, ${journal.toggled.length} switches, ready p95 ${Math.round(readyMs)} ms`,
+      `${journal.saved.length} settings, ${journal.toggled.length} switches, slowest start ${Math.round(Math.max(...starts))} ms`,
   );
   expect(journal.registered.length).toBeGreaterThanOrEqual(0.9 * registrations);
   for (const acts of Object.values(done)) expect(acts.length).toBeGreaterThan(registrations / 50);
-  expect(readyMs).toBeLessThanOrEqual(mostReadyMs);
+  expect(late.length).toBeLessThan(sized(1, starts.length * 0.05));
   removeFolder(dataDir);
 };
 

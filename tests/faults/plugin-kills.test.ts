@@ -13,6 +13,8 @@ import { notesKey } from "../fixtures/plugins/notes-plugin.ts";
 import { absent, actOnPlugin, newJournal, type PluginJournal, type PluginState } from "./plugin-acts.ts";
 import { agePackages, misfits } from "./plugin-rows.ts";
 
+// Acts are chosen at random: at the small size a kill meets some of them, and other ones in each run; the full size is
+// what meets all of them.
 const kills = { embedded: sized(8, 140), postgres: sized(4, 60) };
 const names = ["alpha-notes", "beta-notes", "gamma-notes"];
 const readyMs = 10_000;
