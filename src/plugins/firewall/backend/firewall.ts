@@ -97,17 +97,16 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const syncBans = async (): Promise<void> => {
     if (await bansStore.sync()) host.signal(bansTopic);
   };
-  /** Writes bans that changed here and tells the other servers, now or within a second; never throws. */
+  /** Writes bans that changed here and tells the other servers; never throws. */
   const shareBans = async (): Promise<void> => {
-    // In a flood of offenders, what is left is written with the next beat.
-    if (now() - sharedAt < sharePauseMs) return;
     sharedAt = now();
     await attempt(ctx, [syncBans]);
   };
 
   const ban = (address: string, why: string): void => {
     bans.ban(address, why, banRules(inForce.switches));
-    void shareBans();
+    // In a flood of offenders, what is left is written with the next beat.
+    if (now() - sharedAt >= sharePauseMs) void shareBans();
   };
   /** Counts a block, on all servers; one too many is a ban. */
   const offended = (ip: string, why: string): void => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createEngine } from "../engine/engine.ts";
-import { admin, adminIp, member } from "../testing/fake-ctx.ts";
+import { admin, adminIp, createSharedSettings, member } from "../testing/fake-ctx.ts";
+import { createFakeKv } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
 
 const started = async (
@@ -246,6 +247,22 @@ describe("bans", () => {
     expect((await plugin.pass({ ip, user: member })).stopped?.status).toBe(403);
     await plugin.call("POST", "/bans/lift", { body: { address: ip } });
     expect((await plugin.pass({ ip })).stopped).toBeNull();
+  });
+
+  test("and their end reach other servers at once, also one right after the other", async () => {
+    const clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") };
+    const common = { clock, kv: createFakeKv(() => clock.nowMs), shared: createSharedSettings() };
+    const one = await started(rules, common);
+    const other = await startPlugin({ ...common, replica: "two" });
+    for (const [path, body, stopped] of [
+      ["/bans", { address: ip, minutes: 5 }, true],
+      ["/bans/lift", { address: ip }, false],
+      ["/bans", { address: ip, minutes: 5 }, true],
+    ] as const) {
+      await one.call("POST", path, { body });
+      await Bun.sleep(0);
+      expect([path, (await other.pass({ ip })).stopped !== null]).toEqual([path, stopped]);
+    }
   });
 
   test("are never of the address that the acting admin is on", async () => {
