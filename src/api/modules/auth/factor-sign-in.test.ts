@@ -38,6 +38,12 @@ const newOwner = async (): Promise<Owner> => {
 const jarOf = (answer: Response, jar = ""): string =>
   [...jar.split("; ").filter(Boolean), ...cookiesOf(answer).map((set) => set.split(";")[0] ?? "")].join("; ");
 const namesIn = (jar: string): string[] => jar.split("; ").map((pair) => pair.split("=")[0] ?? "");
+/** When the session of these cookies was last confirmed, and when with a second factor. */
+const proofsOf = async (jar: string) => {
+  const tokenHash = hashToken(/sid=([\w-]+)/.exec(jar)?.[1] ?? "");
+  const [session] = await host.db.select().from(sessions).where(eq(sessions.tokenHash, tokenHash));
+  return [session?.confirmedAt, session?.factorAt];
+};
 
 const login = (email: string, password = testPassword, cookie = "") =>
   host.visitor().call("POST", "/api/auth/login", { email, password }, { cookie });
@@ -89,13 +95,8 @@ describe("the second factor", () => {
     const after = jarOf(answer);
     expect(namesIn(after).sort()).toEqual(["device", "sid", "step"]);
     expect(cookiesOf(answer).find((set) => set.startsWith("step="))).toContain("Max-Age=0");
-    const sid = /sid=([\w-]+)/.exec(after)?.[1] ?? "";
-    const [session] = await host.db
-      .select()
-      .from(sessions)
-      .where(eq(sessions.tokenHash, hashToken(sid)));
     const now = host.clock.now();
-    expect([session?.confirmedAt, session?.factorAt]).toEqual([now, now]);
+    expect(await proofsOf(after)).toEqual([now, now]);
     const told = (await newRows()).find(({ action }) => action === "Signed in");
     expect(told?.description).toBe("With a password and an authenticator app");
   });
@@ -213,23 +214,15 @@ const newKeyOwner = async (isSynced = true): Promise<KeyOwner> => {
   return { client, email: client.user?.email ?? "", userId: client.user?.id ?? "", passkey };
 };
 
-const post = async (path: string, body?: object, cookie = "", client = host.visitor()) =>
-  client.call("POST", path, body, cookie === "" ? {} : { cookie });
+const post = (path: string, body?: object, cookie = "") =>
+  host.visitor().call("POST", path, body, { cookie });
 const begin = async (path = "/api/auth/passkey/ceremony", cookie = "") =>
   (await (await post(path, undefined, cookie)).json()).data;
 const signIn = async (passkey: SoftPasskey, wrong: Partial<AnswerFacts> = {}) => {
   const { ceremony, options } = await begin();
   return post("/api/auth/passkey", { ceremony, response: passkey.get(options, wrong) });
 };
-const refusalIn = async (answer: Response) => {
-  const { code, message } = await answer.json();
-  return [answer.status, code, message];
-};
-const refusedAs = (message: string) => [403, "PASSKEY_REFUSED", message];
-const cookiesIn = (answer: Response) =>
-  cookiesOf(answer)
-    .map((set) => set.split(";")[0])
-    .join("; ");
+const refusedAs = (message: string) => ({ status: 403, code: "PASSKEY_REFUSED", message });
 const storedOf = async ({ userId }: KeyOwner) => {
   const [row] = await host.db.select().from(passkeys).where(eq(passkeys.userId, userId));
   return row;
@@ -242,13 +235,8 @@ describe("a sign-in with a passkey", () => {
     host.clock.advance(60_000);
     const answer = await signIn(owner.passkey);
     expect(await answer.json()).toMatchObject({ message: authTexts.loggedIn, user: { id: owner.userId } });
-    const sid = /sid=([\w-]+)/.exec(cookiesIn(answer))?.[1] ?? "";
-    const [session] = await host.db
-      .select()
-      .from(sessions)
-      .where(eq(sessions.tokenHash, hashToken(sid)));
     const now = host.clock.now();
-    expect([session?.confirmedAt, session?.factorAt]).toEqual([now, now]);
+    expect(await proofsOf(jarOf(answer))).toEqual([now, now]);
     expect((await storedOf(owner))?.lastUsedAt).toEqual(now);
     expect((await newRows()).find(({ action }) => action === "Signed in")?.description).toBe(
       "With a passkey",
@@ -266,7 +254,7 @@ describe("a sign-in with a passkey", () => {
     await host.db.update(users).set({ disabledAt: new Date() }).where(eq(users.id, disabled.userId));
     await newRows();
     for (const passkey of [createSoftPasskey(), removed.passkey, disabled.passkey])
-      expect(await refusalIn(await signIn(passkey))).toEqual(refusedAs(passkeyTexts.unknown));
+      expect(await outcomeOf(await signIn(passkey))).toEqual(refusedAs(passkeyTexts.unknown));
     const [row] = (await newRows()).filter(({ status }) => status === "failure");
     expect([row?.action, row?.actorKind]).toEqual(["Failed to sign in with a passkey", "visitor"]);
   });
@@ -298,7 +286,7 @@ describe("a passkey with a counter", () => {
     await newRows();
     const sent = host.mails.length;
     for (const counter of [100, 7, 101])
-      expect(await refusalIn(await signIn(owner.passkey, { counter }))).toEqual(
+      expect(await outcomeOf(await signIn(owner.passkey, { counter }))).toEqual(
         refusedAs(passkeyTexts.blocked),
       );
     expect(host.mails.slice(sent).map(({ to, subject }) => [to, subject])).toEqual([
@@ -330,26 +318,22 @@ test("a blocked passkey, the only factor where one is required, is replaced with
 });
 
 describe("the passkey of an account", () => {
-  const password = ({ email }: KeyOwner) => post("/api/auth/login", { email, password: testPassword });
-
   test("A9: finishes a sign-in that a password began; another account's does not", async () => {
     const [owner, other] = [await newKeyOwner(), await newKeyOwner()];
-    const first = await password(owner);
+    const first = await login(owner.email);
     expect((await first.clone().json()).data).toEqual({ ways: ["passkey", "recovery"] });
-    const jar = cookiesIn(first);
-    const finish = async (passkey: SoftPasskey) => {
+    const jar = jarOf(first);
+    const finishWith = async (passkey: SoftPasskey) => {
       const { ceremony, options } = await begin("/api/auth/login/factor/ceremony", jar);
       expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([owner.passkey.id]);
-      return post("/api/auth/login/factor", { ceremony, response: passkey.get(options) }, jar);
+      return finish(jar, { ceremony, response: passkey.get(options) });
     };
-    expect(await refusalIn(await finish(other.passkey))).toEqual(refusedAs(passkeyTexts.unknown));
+    expect(await outcomeOf(await finishWith(other.passkey))).toEqual(refusedAs(passkeyTexts.unknown));
     const anyone = await begin();
     const body = { ceremony: anyone.ceremony, response: owner.passkey.get(anyone.options) };
-    expect(await refusalIn(await post("/api/auth/login/factor", body, jar))).toEqual(
-      refusedAs(passkeyTexts.expired),
-    );
+    expect(await outcomeOf(await finish(jar, body))).toEqual(refusedAs(passkeyTexts.expired));
     await newRows();
-    expect((await finish(owner.passkey)).status).toBe(200);
+    expect((await finishWith(owner.passkey)).status).toBe(200);
     const told = (await newRows()).find(({ action }) => action === "Signed in");
     expect(told?.description).toBe("With a password and a passkey");
   });
@@ -384,13 +368,11 @@ describe("the passkey of an account", () => {
     )?.[1];
     const answer = await post(`/api/auth/reset-password/${token}`, { password: `another ${testPassword}` });
     expect(answer.status).toBe(200);
-    expect(await refusalIn(await signIn(owner.passkey))).toEqual(refusedAs(passkeyTexts.passwordFirst));
-    const jar = cookiesIn(
-      await post("/api/auth/login", { email: owner.email, password: `another ${testPassword}` }),
-    );
+    expect(await outcomeOf(await signIn(owner.passkey))).toEqual(refusedAs(passkeyTexts.passwordFirst));
+    const jar = jarOf(await login(owner.email, `another ${testPassword}`));
     const { ceremony, options } = await begin("/api/auth/login/factor/ceremony", jar);
     const body = { ceremony, response: owner.passkey.get(options) };
-    expect((await post("/api/auth/login/factor", body, jar)).status).toBe(200);
+    expect((await finish(jar, body)).status).toBe(200);
     expect((await signIn(owner.passkey)).status).toBe(200);
   });
 });
