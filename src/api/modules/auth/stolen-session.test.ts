@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { hashToken } from "#api/core/ids.ts";
 import { identities, users } from "#api/db/schema.ts";
 import { cookiesOf, withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -12,7 +11,6 @@ import { signInStageForFile } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
 import { tokenIn } from "#api/testing/people.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
-import { sessionActor } from "#api/testing/session-actor.ts";
 import { limits } from "#contract/limits.ts";
 import {
   type ProviderName,
@@ -21,7 +19,6 @@ import {
   providerNames,
   type User,
 } from "#contract/users.ts";
-import { startProviderSignIn } from "./provider-sign-in.ts";
 
 const stage = await signInStageForFile();
 
@@ -33,13 +30,18 @@ const askToLink = (client: TestClient, provider: ProviderName, body: { password?
     cookie: String(client.cookie),
   });
 
-/** Someone's session in a browser that was sent to a provider, and what the provider sends it back with. */
-const goLinking = async (provider: ProviderName, identity: MockPerson) => {
-  const client = await stage.host.signedIn("user");
+/** A signed-in person's browser, on the way back from a provider that was asked to be linked. */
+type Way = { client: TestClient; user: User; browser: TestBrowser; path: string };
+
+const sessionOf = ({ cookie }: TestClient) => String(cookie).replace("sid=", "");
+
+/** Sends a person's browser to a provider, and stops before it opens what the provider sends it back with. */
+const goLinking = async (provider: ProviderName, identity: MockPerson, person?: TestClient): Promise<Way> => {
+  const client = person ?? (await stage.host.signedIn("user"));
   if (client.user === null) throw new Error("no one is signed in");
   const answer = await askToLink(client, provider, { password: testPassword });
   const browser = stage.browser();
-  browser.cookies.set("sid", String(client.cookie).replace("sid=", ""));
+  browser.cookies.set("sid", sessionOf(client));
   browser.cookies.set("oauth", /^oauth=([\w-]{43})/.exec(cookiesOf(answer).join())?.[1] ?? "");
   stage[provider].become(identity);
   const path = await visitProvider(stage.host, (await answer.json()).data.url);
@@ -150,42 +152,11 @@ describe.each([...providerNames])("O6: a stolen session that is to be linked to 
   });
 });
 
-/** A signed-in person's browser, on the way back from a provider that was asked to be linked. */
-type Way = { browser: TestBrowser; user: User; path: string };
-
-const sessionOf = ({ cookie }: TestClient) => String(cookie).replace("sid=", "");
-
-const goLinkingFrom = async (
-  provider: ProviderName,
-  identity: MockPerson,
-  client?: TestClient,
-): Promise<Way> => {
-  const person = client ?? (await stage.host.signedIn("user"));
-  if (person.user === null) throw new Error("no one is signed in");
-  const ctx = {
-    ...stage.host.services,
-    actor: sessionActor(person.user),
-    requestId: "test",
-    ip: "127.0.0.1",
-    userAgent: null,
-  };
-  const { url, browserSecret } = await startProviderSignIn(ctx, {
-    provider,
-    linkTo: { userId: person.user.id, sessionHash: hashToken(sessionOf(person)) },
-    returnTo: "/dashboard#account",
-    browserSecret: null,
-  });
-  const browser = stage.browser();
-  browser.cookies.set("sid", sessionOf(person));
-  browser.cookies.set("oauth", browserSecret);
-  stage[provider].become(identity);
-  return { browser, user: person.user, path: await visitProvider(stage.host, url) };
-};
-
 const contents = async () => withoutStates(await contentsOf(stage.host.db));
 
 describe.each([...providerNames])("linking %s to the account that is signed in", (provider) => {
   const column = providerIdFields[provider];
+  const linked = `/account/security?linked=${provider}`;
   const notices = (user: User) =>
     stage.host.mails.filter(
       ({ to, subject }) =>
@@ -201,8 +172,8 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     const client = await stage.host.signedIn("user");
     if (client.user === null) throw new Error("no one is signed in");
     const identity = newMockPerson(more(client.user));
-    const { browser, path, user } = await goLinkingFrom(provider, identity, client);
-    expect(locationOf(await browser.open(path))).toBe("/dashboard#account");
+    const { browser, path, user } = await goLinking(provider, identity, client);
+    expect(locationOf(await browser.open(path))).toBe(linked);
     expect(await browser.user()).toEqual({ ...user, [column]: identity.subject });
     expect(browser.cookies.get("sid")).toBe(sessionOf(client));
     expect(notices(user)).toBe(1);
@@ -213,11 +184,11 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
   test("a second time changes nothing and emails nothing", async () => {
     const client = await stage.host.signedIn("user");
     const identity = newMockPerson();
-    const first = await goLinkingFrom(provider, identity, client);
-    const second = await goLinkingFrom(provider, identity, client);
+    const first = await goLinking(provider, identity, client);
+    const second = await goLinking(provider, identity, client);
     await first.browser.open(first.path);
     const before = await contents();
-    expect(locationOf(await second.browser.open(second.path))).toBe("/dashboard#account");
+    expect(locationOf(await second.browser.open(second.path))).toBe(linked);
     expect(await contents()).toEqual(before);
     expect(notices(first.user)).toBe(1);
   });
@@ -276,16 +247,16 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
   ];
   test.each(refusals)("is refused with $what, and changes nothing", async ({ spoil, to }) => {
     const identity = newMockPerson();
-    const way = await goLinkingFrom(provider, identity);
+    const way = await goLinking(provider, identity);
     await spoil(way, identity);
     const before = await contents();
     expect(locationOf(await way.browser.open(way.path))).toBe(to);
     expect(await contents()).toEqual(before);
   });
 
-  test("that the person does not want leads back to the dashboard", async () => {
+  test("that the person cancels leads back to the account", async () => {
     stage[provider].cancel(true);
-    const { browser, path } = await goLinkingFrom(provider, newMockPerson());
+    const { browser, path } = await goLinking(provider, newMockPerson());
     stage[provider].cancel(false);
     const before = await contents();
     expect(locationOf(await browser.open(path))).toBe(failedLink);
@@ -295,9 +266,9 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
   test("of an identity that several ask for at the same time gives it to one of them", async () => {
     const identity = newMockPerson();
     const ways = [];
-    for (let number = 0; number < 8; number += 1) ways.push(await goLinkingFrom(provider, identity));
+    for (let number = 0; number < 8; number += 1) ways.push(await goLinking(provider, identity));
     const answers = await Promise.all(ways.map(({ browser, path }) => browser.open(path)));
-    expect(answers.map(locationOf).sort()).toEqual([...Array(7).fill(failedLink), "/dashboard#account"]);
+    expect(answers.map(locationOf).sort()).toEqual([...Array(7).fill(failedLink), linked]);
     const rows = await stage.host.db
       .select()
       .from(identities)
