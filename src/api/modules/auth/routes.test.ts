@@ -13,14 +13,14 @@ const everybody: [string, TestClient][] = [
   ["admin", await host.signedIn("admin")],
 ];
 
-const post = (path: string, body: unknown, client = host.visitor()) =>
-  client.call("POST", `/api/auth/${path}`, body);
+const post = (path: string, body: unknown, headers: Record<string, string> = {}, client = host.visitor()) =>
+  client.call("POST", `/api/auth/${path}`, body, headers);
 
 /** Makes the call as a visitor, a user and an admin: each gets this failure, no cookie, and nothing changes. */
 const expectRefusal = async (path: string, body: unknown, expected: object) => {
   const before = [await contentsOf(host.db), host.mails.length, host.services.hasher.computed];
   for (const [who, client] of everybody) {
-    const answer = await post(path, body, client);
+    const answer = await post(path, body, {}, client);
     const { status } = answer;
     expect({ who, status, ...(await answer.json()) }).toMatchObject({ who, success: false, ...expected });
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -254,15 +254,7 @@ describe("a setup link", () => {
   });
 });
 
-const operator = { requestId: "test", ip: "local", userAgent: null, actor: { kind: "operator" as const } };
 const password = "another-fine-password";
-
-const postFrom = (
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-  client = host.visitor(),
-) => client.call("POST", `/api/auth/${path}`, body, headers);
 
 // Everyone calls from a place of their own: a place gets thirty emails in a while.
 let places = 0;
@@ -274,14 +266,14 @@ const newPlace = () => {
 /** Someone with an account. */
 const owner = async () => {
   const person = newPerson();
-  await addUser({ ...host.services, ...operator }, person);
+  await addUser({ ...host.services, ...someCall }, person);
   return person;
 };
 
 /** Someone with an account and a link to a new password. */
 const forgetful = async () => {
   const person = await owner();
-  await postFrom("forgot-password", { email: person.email }, newPlace());
+  await post("forgot-password", { email: person.email }, newPlace());
   return { ...person, token: tokenIn(host.mails.at(-1)) };
 };
 
@@ -297,10 +289,10 @@ const asText = ({ sid = "", device = "" }: Record<string, string>): string => `s
 
 test("a person asks for a new password, chooses it, and signs in with it", async () => {
   const person = await owner();
-  const asked = await postFrom("forgot-password", { email: person.email }, newPlace());
+  const asked = await post("forgot-password", { email: person.email }, newPlace());
   expect(asked.status).toBe(200);
   expect(await asked.json()).toEqual({ success: true, message: authTexts.resetMailSent });
-  const reset = await postFrom(`reset-password/${tokenIn(host.mails.at(-1))}`, { password });
+  const reset = await post(`reset-password/${tokenIn(host.mails.at(-1))}`, { password });
   expect(reset.status).toBe(200);
   expect(await reset.json()).toEqual({
     success: true,
@@ -308,14 +300,14 @@ test("a person asks for a new password, chooses it, and signs in with it", async
     data: { email: person.email, removed: [] },
   });
   expect([cookiesIn(asked), Object.keys(cookiesIn(reset))]).toEqual([{}, ["device"]]);
-  expect((await postFrom("login", { email: person.email, password: person.password })).status).toBe(401);
-  expect((await postFrom("login", { email: person.email, password })).status).toBe(200);
+  expect((await post("login", { email: person.email, password: person.password })).status).toBe(401);
+  expect((await post("login", { email: person.email, password })).status).toBe(200);
 });
 
 describe("T2: a reset link that is used, or was never one, is refused to everyone, without a cookie:", () => {
   test.each(["used", "none", "A".repeat(43), "a".repeat(2_000)])("%s", async (kind) => {
     const { token } = await forgetful();
-    if (kind === "used") await postFrom(`reset-password/${token}`, { password });
+    if (kind === "used") await post(`reset-password/${token}`, { password });
     const refusal = { status: 400, code: "TOKEN_INVALID", message: "Invalid or expired reset link" };
     await expectRefusal(`reset-password/${kind === "used" ? token : kind}`, { password }, refusal);
   });
@@ -331,7 +323,7 @@ test("a reset link says whether it still works, without being used up", async ()
     expect(await answer.json()).toMatchObject({ success: true, data: {} });
   }
   expect(await contentsOf(host.db)).toEqual(before);
-  expect((await postFrom(`reset-password/${token}`, { password })).status).toBe(200);
+  expect((await post(`reset-password/${token}`, { password })).status).toBe(200);
   for (const dead of [token, "none", "a".repeat(2_000)]) {
     const answer = await check(dead);
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -362,23 +354,23 @@ test("W3: a password or address that will not do is refused with its own words, 
     ["forgot-password", { email, userId: "1" }, ""],
   ];
   for (const [path, body, words] of bad) {
-    const answer = await postFrom(path, body, newPlace());
+    const answer = await post(path, body, newPlace());
     expect([path, body, answer.status]).toEqual([path, body, 422]);
     const { code, errors } = await answer.json();
     expect(code).toBe("VALIDATION_FAILED");
     if (words !== "") expect(errors).toMatchObject([{ message: words }]);
   }
   expect([await contentsOf(host.db), host.mails.length, host.services.hasher.computed]).toEqual(before);
-  expect((await postFrom(reset, { password })).status).toBe(200);
+  expect((await post(reset, { password })).status).toBe(200);
 });
 
 test("E1: forgot-password answers an account, a waiting registration and a stranger byte for byte alike", async () => {
   const known = await owner();
   const waiting = newPerson();
-  await postFrom("register", waiting);
+  await post("register", waiting);
   const shapes = [];
   for (const { email } of [known, waiting, newPerson()]) {
-    const answer = await postFrom("forgot-password", { email }, newPlace());
+    const answer = await post("forgot-password", { email }, newPlace());
     const headers = { ...Object.fromEntries(answer.headers), "x-request-id": "" };
     shapes.push({ status: answer.status, body: await answer.text(), headers });
   }
@@ -391,7 +383,7 @@ test("E1: a network that asks too often gets the very same response, whatever th
   const { email } = await owner();
   const place = newPlace();
   const ask = async (path: string, asked: string, from = place) => {
-    const answer = await postFrom(path, { email: asked }, from);
+    const answer = await post(path, { email: asked }, from);
     const headers = { ...Object.fromEntries(answer.headers), "x-request-id": "" };
     return { status: answer.status, body: await answer.text(), headers };
   };
@@ -409,8 +401,8 @@ test("E1: a network that asks too often gets the very same response, whatever th
 test("T4: the log knows a reset by its template, not by its token", async () => {
   const { token } = await forgetful();
   host.logs.length = 0;
-  await postFrom(`reset-password/${token}`, { password });
-  await postFrom(`reset-password/${token}`, { password });
+  await post(`reset-password/${token}`, { password });
+  await post(`reset-password/${token}`, { password });
   await host.visitor().call("GET", `/api/auth/reset-password/${token}`);
   await host.visitor().call("POST", `/api/auth/reset-password/${token}/more`, { password });
   const said = JSON.stringify(host.logs);
@@ -422,11 +414,11 @@ describe("W2: the mark of a known browser", () => {
   test("comes with the first sign-in, stays through a sign-out, and is not renewed by the next", async () => {
     const person = await owner();
     const credentials = { email: person.email, password: person.password };
-    const first = cookiesIn(await postFrom("login", credentials));
+    const first = cookiesIn(await post("login", credentials));
     expect(Object.keys(first)).toEqual(["sid", "device"]);
-    const out = await postFrom("logout", undefined, { cookie: asText(first) });
+    const out = await post("logout", undefined, { cookie: asText(first) });
     expect(Object.keys(cookiesIn(out))).toEqual(["sid"]);
-    const again = cookiesIn(await postFrom("login", credentials, { cookie: `device=${first.device}` }));
+    const again = cookiesIn(await post("login", credentials, { cookie: `device=${first.device}` }));
     expect(Object.keys(again)).toEqual(["sid"]);
   });
 });
