@@ -5,12 +5,7 @@ import type { Services, SignedIn } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { hashToken } from "#api/core/ids.ts";
-import {
-  factorRequiredBy,
-  isFactorOverdue,
-  isFactorRequired,
-  providerOfFactor,
-} from "#api/core/password-policy.ts";
+import { factorRequiredBy, isFactorOverdue, providerOfFactor } from "#api/core/password-policy.ts";
 import type { TokenFault } from "#api/door/exchange.ts";
 import {
   endAfterUse,
@@ -181,8 +176,8 @@ export const createCredentialCheck = <T extends Versioned>(
 const few = 16;
 const pauseMs = 1;
 
-/** A session, and its user as an actor; where `isByPolicy`, what providers are trusted with decides about the actor each time. */
-export type FoundSession = StoredSession & { actor: SignedIn; isByPolicy: boolean };
+/** A session, and its user as an actor. */
+export type FoundSession = StoredSession & { actor: SignedIn };
 
 /** Finds the session behind a cookie's token. */
 export type SessionSource = CredentialSource<FoundSession> & {
@@ -199,10 +194,7 @@ export const createSessionSource = (services: Services): SessionSource => {
   const source = createCredentialSource<FoundSession>(services, {
     read: async (tokenHash) => {
       const session = await findSession(lookups, tokenHash);
-      if (session === null) return null;
-      const { role, secondFactorAt } = session.factor;
-      const isByPolicy = secondFactorAt === null && isFactorRequired(role, settings.current.accounts);
-      return { ...session, actor: actorOf(session, services), isByPolicy };
+      return session && { ...session, actor: actorOf(session, services) };
     },
     endOf: ({ actor }) => actor.endsAt,
     ownerOf: ({ user }) => user.id,
@@ -229,10 +221,7 @@ export const createSessionSource = (services: Services): SessionSource => {
 };
 
 /** The user of a session as an actor. */
-export const actorOf = (
-  session: StoredSession,
-  services: Pick<Services, "settings" | "providers">,
-): SignedIn => {
+const actorOf = (session: StoredSession, services: Pick<Services, "settings" | "providers">): SignedIn => {
   const { user, tokenHash, confirmedAt, factorAt: provenAt, factor, factors: ways } = session;
   const endsAt = sessionEnd(session, sessionTimes(user.role, services.settings.current.accounts));
   const times = { begunAt: session.createdAt, endsAt, provenAt: confirmedAt };

@@ -1,6 +1,6 @@
 import { isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor, Context, Services } from "#api/core/context.ts";
+import type { Actor, Context } from "#api/core/context.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Bearer, Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
@@ -8,13 +8,7 @@ import type { StoredToken } from "#api/modules/tokens/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { backgroundHeader } from "#contract/proof.ts";
-import {
-  actorOf,
-  type FoundSession,
-  type SessionSource,
-  type TokenSource,
-  type TokenVerdict,
-} from "./credentials.ts";
+import type { FoundSession, SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**
  * Sets the exchange's actor from the session cookie or the API token. Returns a promise only when it needs the database.
@@ -23,10 +17,13 @@ import {
 export type Identify = (exchange: Exchange) => void | Promise<void>;
 
 /** Identifies the caller, and extends the session that is used. */
-export const createIdentify = (
-  services: Pick<Services, "settings" | "providers">,
-  { sessions, tokens }: { sessions: SessionSource; tokens: TokenSource },
-): Identify => {
+export const createIdentify = ({
+  sessions,
+  tokens,
+}: {
+  sessions: SessionSource;
+  tokens: TokenSource;
+}): Identify => {
   const identifyToken = (exchange: Exchange, bearer: Bearer): void | Promise<void> => {
     const { ip, requestId } = exchange;
     // A second check of the same request must not count it again.
@@ -58,7 +55,7 @@ export const createIdentify = (
       const sinceUseMs = exchange.at.getTime() - session.lastUsedAt.getTime();
       const isUse = sinceUseMs >= limits.sessionTouchMs && !isBackground(exchange.request);
       const isRenewed = isUse && sessions.touch(session, exchange.at);
-      exchange.actor = session.isByPolicy ? actorOf(session, services) : session.actor;
+      exchange.actor = session.actor;
       if (isRenewed)
         exchange.cookies.session.set(token, session.actor.endsAt.getTime() - exchange.at.getTime());
     };

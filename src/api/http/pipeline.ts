@@ -75,7 +75,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
   const callLimit = createCallLimit({ rateLimiter, log: services.log });
-  const identify = createIdentify(services, { sessions, tokens });
+  const identify = createIdentify({ sessions, tokens });
   const images = createSiteImages({
     ...{ objects: services.objects, log: services.log, isHttps },
     site: () => services.settings.current.site,

@@ -1,3 +1,4 @@
+import type { OidcProvider } from "#api/core/providers.ts";
 import type {
   BucketTarget,
   ConnectionTests,
@@ -20,6 +21,7 @@ export type FixedSettings = SettingsService & {
   setAccounts(accounts: AccountSettings): void;
   setSite(site: SiteSettings): void;
   setBucket(bucket: BucketTarget | null): void;
+  setProviders(providers: readonly OidcProvider[]): void;
 };
 
 /** The defaults with the limit on requests off: thousands of calls of a test are no attack. */
@@ -63,6 +65,7 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
     setAccounts: (accounts) => change({ accounts }),
     setSite: (site) => change({ site }),
     setBucket: (bucket) => change({ bucket }),
+    setProviders: (providers) => change({ providers }),
   };
 };
 
