@@ -30,7 +30,7 @@ export const SecuritySection = ({ form, system }: SecuritySectionProps) => {
   const rowOf = (path: DraftPath) => {
     if (!isSecurityPath(path)) return {};
     const { now, after } = hints[path];
-    const isForced = isManaged && path !== "security.helmetEnabled";
+    const isForced = isManaged && isForcible(path);
     return {
       ...(isForced && { forced: true }),
       hint: (
@@ -64,9 +64,12 @@ export const SecuritySection = ({ form, system }: SecuritySectionProps) => {
 const viewOf = ({ ip, peer, isBehindTrustedProxy, trustedProxies }: VisitorView): string =>
   `${isBehindTrustedProxy ? coreTexts.proxied(ip, peer) : coreTexts.direct(ip)} ${coreTexts.believed(trustedProxies)}`;
 
-type SecurityPath = "security.trustProxy" | "security.helmetEnabled" | "security.corsEnabled";
+type SecurityPath = Extract<DraftPath, `security.${string}`>;
 
 const isSecurityPath = (path: DraftPath): path is SecurityPath => path.startsWith("security.");
+
+/** Whether the firewall turns it on while it manages the core. */
+const isForcible = (path: SecurityPath): boolean => path !== "security.helmetEnabled";
 
 /** What a switch does at this moment, and what it will do; `after` is `null` while nothing about it waits to be saved. */
 type SwitchHint = { now: string; after: string | null };
@@ -89,7 +92,7 @@ export const securityHints = ({
 }: Facts): Record<SecurityPath, SwitchHint> => {
   const origins = status?.cors?.origins ?? null;
   const hint = (path: SecurityPath, say: (isOn: boolean) => string): SwitchHint => ({
-    now: say(saved[path] || (isManaged && path !== "security.helmetEnabled")),
+    now: say(saved[path] || (isManaged && isForcible(path))),
     after: isManaged || draft[path] === saved[path] ? null : coreTexts.afterSaving(say(draft[path])),
   });
   return {
