@@ -226,13 +226,12 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   };
 
   const service: PluginService = {
-    read: async (bytes, { keys: trusted, storedAt = null }) => {
-      return readUpload(bytes, {
+    read: async (bytes, { keys: trusted, storedAt = null }) =>
+      readUpload(bytes, {
         ...{ keys: trusted, allowUnsigned, allowNative, now: clock.now(), storedAt, pinnedKeyId: null },
         bundled: await contents(),
         features: features.map(({ name }) => name),
-      });
-    },
+      }),
     readKey,
     compilePattern,
     try: async (candidate) => {
@@ -241,7 +240,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
     },
     converge: async (names) => {
-      // Whoever changes the target state tells of it first: it is read for that. If it can't be read, it is again soon.
+      // The event of the change comes first, and starts a read. If that fails, the next tick reads again.
       await (reading ?? refresh());
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },

@@ -433,17 +433,11 @@ type SupervisorParts = {
 };
 
 /** Counts the recent failures of a plugin. */
-type FailureCount = {
-  /** Counts one; resolves to how many there were within a minute. */
-  add(): number;
-  clear(): void;
-};
-
-/** Begins at none. */
-const createFailureCount = (clock: Clock): FailureCount => {
+const createFailureCount = (clock: Clock) => {
   let times: number[] = [];
   return {
-    add: () => {
+    /** Counts one; returns how many there were within a minute. */
+    add: (): number => {
       const nowMs = clock.uptimeMs();
       times = [...times.filter((at) => nowMs - at < pluginLimits.failuresWindowMs), nowMs];
       return times.length;

@@ -201,23 +201,22 @@ export type OpenFirewallProbe = FirewallProbe & {
   know(desired: readonly { name: string }[]): void;
   /** The rest comes from what runs of that plugin; `null` when nothing does. Other plugins are passed over. */
   follow(plugin: string, manager: CoreManager | null): void;
+  readonly manager: CoreManager | null;
 };
 
 /** No firewall is installed, until someone says otherwise. */
 export const createFirewallProbe = (): OpenFirewallProbe => {
   let isInstalled = false;
-  let manager: CoreManager | null = null;
   const probe: Writable<OpenFirewallProbe> = {
-    manager,
+    manager: null,
     know: (desired) => {
       isInstalled = desired.some(({ name }) => name === coreManagerName);
     },
     follow: (plugin, next) => {
-      if (plugin !== coreManagerName) return;
-      manager = next;
-      probe.manager = next;
+      if (plugin === coreManagerName) probe.manager = next;
     },
     status: () => {
+      const { manager } = probe;
       if (manager === null) return isInstalled ? installed : absent;
       return {
         installed: true,
