@@ -20,6 +20,7 @@ export const texts = {
   notInTrial: (by: string, seconds: number) =>
     `This conflicts with the rules that ${by}'s unconfirmed change may be reverted to. Try again in ${seconds} s, or revert that change immediately with: atrium firewall off`,
   confirmed: "The change is confirmed.",
+  pluginConfirms: "A plugin can't confirm a change. Ask an admin to confirm it.",
   reverted: "The change was reverted.",
   saved: "Saved.",
   savedPending: (seconds: number) => `Saved. ${confirmWithin(seconds)}`,

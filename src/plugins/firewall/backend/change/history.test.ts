@@ -167,15 +167,19 @@ describe("the history", () => {
     expect(await listed(plugin, "/addresses", "entries")).toEqual([]);
   });
 
-  test("names a plugin that changes something, which is on trial as well", async () => {
+  test("names a plugin that changes something, which is on trial as well, and which no plugin can confirm", async () => {
     const plugin = await startPlugin();
     await plugin.call("POST", "/on");
-    const deny = { body: { kind: "deny", address: "198.51.100.0/24" }, user: null };
-    expect(await plugin.call("POST", "/addresses", { ...deny, plugin: "watchdog" })).toMatchObject({
+    const watchdog = { user: null, plugin: "watchdog" };
+    const deny = { body: { kind: "deny", address: "198.51.100.0/24" }, ...watchdog };
+    expect(await plugin.call("POST", "/addresses", deny)).toMatchObject({
       json: { message: expect.stringContaining("Confirm it within 90 seconds") },
     });
     expect(await newest(plugin)).toMatchObject({ by: "plugin watchdog" });
-    expect((await config(plugin)).pending).toMatchObject({ by: "plugin watchdog", isOwn: false });
+    const { pending } = await config(plugin);
+    expect(pending).toMatchObject({ by: "plugin watchdog", isOwn: false });
+    const body = { revision: pending?.revision };
+    expect(await plugin.call("POST", "/confirm", { body, ...watchdog })).toMatchObject({ status: 403 });
     await plugin.advance(confirmMs);
     expect(await listed(plugin, "/addresses", "entries")).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
 import { switchText } from "../change/history-words.ts";
-import { invalid } from "../change/refused.ts";
+import { invalid, Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
 import { adminPanel, switchesInput } from "../switches.ts";
@@ -14,6 +14,7 @@ import type { PatternInfo } from "./pattern-routes.ts";
 import {
   answering,
   byRevision,
+  callingPlugin,
   changeRefusals,
   editorOf,
   editRefusals,
@@ -123,6 +124,8 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       answers: answering(configData, { 409: { description: "No such change is pending" } }),
     },
     async (request, { revision }) => {
+      // Its request comes from within the server, so it doesn't show that anyone can still get in.
+      if (callingPlugin(request) !== undefined) throw new Refused(403, "FORBIDDEN", texts.pluginConfirms);
       await changes.confirm(editorOf(request), revision);
       return answer(request, texts.confirmed);
     },

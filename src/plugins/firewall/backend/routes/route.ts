@@ -81,14 +81,17 @@ export const savedText = (firewall: Pick<Firewall, "changes">, request: PluginRe
  * Who makes a change: an admin or an API token without an owner at their address, another plugin, or the operator on the
  * server itself.
  */
-export const editorOf = ({ user, token, headers, ip }: PluginRequest): Editor => {
+export const editorOf = (request: PluginRequest): Editor => {
+  const { user, token, ip } = request;
   if (user !== null) return { id: user.id, name: user.name, ip };
   if (token !== undefined) return { id: `token ${token.id}`, name: `API token ${token.name}`, ip };
-  // Set by the host alone: requests from outside never have it.
-  const plugin = headers["x-atrium-plugin"];
+  const plugin = callingPlugin(request);
   if (plugin !== undefined) return { id: `plugin ${plugin}`, name: `plugin ${plugin}`, ip: null };
   return { id: null, name: "operator", ip: null };
 };
+
+/** The name of the plugin that makes a request, if one does. The host alone sets it: requests from outside never have it. */
+export const callingPlugin = ({ headers }: PluginRequest): string | undefined => headers["x-atrium-plugin"];
 
 /** The body's fields: the host has checked them against the route's schema. */
 const bodyOf = <T>({ body }: PluginRequest): T => body as T;
