@@ -78,6 +78,16 @@ describe("R9: a stored row that was damaged has its defaults, and says so, but n
     await db.delete(activityInbox);
   });
 
+  test("one that was saved again says so again when it is damaged again", async () => {
+    const { service, logged, ctx } = await startProcess(database.db);
+    for (const times of [1, 2]) {
+      await updateSettings(ctx, coreSettings, { rateLimiting: { maxRequests: 500 + times } });
+      await database.db.update(settings).set({ value: {} });
+      await service.refresh();
+      expect(logged.filter(({ level }) => level === "error")).toHaveLength(times);
+    }
+  });
+
   test("what an older version did not know yet has its default, which is no damage", async () => {
     const { message: _, ...known } = good;
     const value = { rateLimiting: { ...known, maxRequests: 50 }, security: {}, later: true };

@@ -9,6 +9,7 @@ import { createSiteCache } from "#api/adapters/site-file.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { EventBus, EventListeners } from "#api/core/events.ts";
+import type { StoredSettings } from "#api/core/settings.ts";
 import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
@@ -212,6 +213,17 @@ describe("what holds is kept", () => {
     resolve([before] as never);
     await read;
     expect(service.current.core.rateLimiting.maxRequests).toBe(333);
+  });
+
+  test("when an older change is applied after a newer one", async () => {
+    const { ctx, service } = await startProcess(database.db);
+    const late: StoredSettings[] = [];
+    const use = (stored: StoredSettings) => void late.push(stored);
+    await updateSettings({ ...ctx, settings: { ...service, use } }, coreSettings, setMax(444));
+    await updateSettings(ctx, coreSettings, setMax(445));
+    expect(late).toHaveLength(1);
+    for (const stored of late) service.use(stored);
+    expect(service.current.core.rateLimiting.maxRequests).toBe(445);
   });
 
   test("while reading takes long", async () => {
