@@ -29,7 +29,7 @@ type Inspected = { exchange: Exchange; arriving: ArrivingRequest; headers: Recor
 type Next = () => Response | Promise<Response>;
 type Ask = (inspector: RequestInspector) => Look | Promise<Look>;
 
-// The user waits for a page meanwhile.
+// The user waits meanwhile, for a page or for a response that is ready.
 const patienceMs = 1_000;
 const mostBodyBytes = 1_048_576;
 
@@ -237,8 +237,6 @@ export type Shaping = {
   /** The response as it is sent. */
   shape(exchange: Exchange, response: Response): Response | Promise<Response>;
 };
-
-// The response is ready, and a user waits for it.
 
 /** Lets plugins change responses. If one throws or takes longer than a second, the response stays as it is. */
 export const createShaping = ({ traffic, ...options }: ShapingOptions): Shaping => {
